@@ -1,0 +1,112 @@
+"""A request on its way in, the call that a handler gets, and the result that it gives back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from vetrina.kernel.errors import ApiError
+
+from .validate import Taken
+
+if TYPE_CHECKING:
+    from .dispatch import Dispatcher
+    from .route import Route
+
+__all__ = ["Answer", "Call", "Request", "Result", "Upload"]
+
+
+@dataclass(slots=True)
+class Upload:
+    """One file of a multipart body: its name as sent, the type that the sender claims, and where its bytes lie."""
+
+    name: str
+    claimed_type: str
+    path: str
+    size: int
+
+
+@dataclass(slots=True)
+class Request:
+    """What a client asked, read and decoded, before any route is known.
+
+    path: relative to the API root, with a stroke in front.
+    root: the API root as the client wrote it, without a stroke at the end; origin: scheme and host.
+    query, form: decoded by the bracket rules; json: the members of a JSON body.
+    headers: names in lower case.
+    inner: asked by another request (a batch, embedding). body_fault: why the body could not be decoded.
+    """
+
+    method: str
+    path: str
+    root: str = ""
+    origin: str = ""
+    language: str = ""
+    query: dict[str, Any] = field(default_factory=dict)
+    form: dict[str, Any] = field(default_factory=dict)
+    json: dict[str, Any] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict)
+    body: bytes = b""
+    files: dict[str, Upload] = field(default_factory=dict)
+    remote: str = ""
+    inner: bool = False
+    body_fault: ApiError | None = None
+
+    def raw(self, name: str) -> Any:
+        """Return the undecoded value of a parameter that no route declares, such as `_fields`."""
+        for source in (self.json, self.form, self.query):
+            value = source.get(name)
+            if value is not None:
+                return value
+        return None
+
+
+@dataclass(slots=True)
+class Result:
+    """What a handler answers: a JSON value, a status and headers.
+
+    rels: the links of an item; those of a list stand in its records.
+    keeps_links: whether they are shown even when `_fields` does not name them.
+    links: the answer's Link header entries, already in its syntax.
+    bare: an answer whose body is not JSON: (content type, bytes).
+    """
+
+    body: Any
+    status: int = 200
+    headers: dict[str, Any] = field(default_factory=dict)
+    rels: dict[str, Any] | None = None
+    keeps_links: bool = False
+    links: list[str] = field(default_factory=list)
+    bare: tuple[str, bytes] | None = None
+
+
+@dataclass(slots=True)
+class Answer:
+    """What the dispatcher gives to the edge: the result with the headers that every answer has."""
+
+    status: int
+    body: Any
+    headers: dict[str, Any]
+    links: list[str]
+    bare: tuple[str, bytes] | None = None
+    failed: bool = False
+
+
+@dataclass(slots=True)
+class Call:
+    """One call of one route.
+
+    work: the unit of work that the site opened for it: transaction, caller, language, clock (domain/work.py).
+    raw: the merged raw values by name. args: the typed arguments. path_args: what the path's holes matched.
+    ask: answers another request inside this one's transaction, as this caller (embedding, batches).
+    kept: what the permission found and the handler need not look up again.
+    """
+
+    request: Request
+    route: Route
+    args: Taken
+    raw: dict[str, Any]
+    work: Any
+    ask: Dispatcher
+    kept: dict[Any, Any] = field(default_factory=dict)

@@ -1,0 +1,35 @@
+"""The headers of a page of a collection: totals, and links to the pages before and after.
+
+Rules: facts of the interface, "Lists".
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import query
+from .call import Call
+
+__all__ = ["page_headers"]
+
+
+def page_headers(call: Call, total: int, per_page: int | None, page: int = 1) -> tuple[dict[str, Any], list[str]]:
+    """Return the headers and the Link entries of one page.
+
+    total: items in the whole collection. per_page: items of a page, None for all on one page.
+    """
+    pages = -(-total // per_page) if per_page else (1 if total else 0)
+    headers = {"X-CMS-Total": total, "X-CMS-TotalPages": pages}
+    links = []
+    if page > 1:
+        links.append(_link(call, min(page - 1, pages), "prev"))
+    if page < pages:
+        links.append(_link(call, page + 1, "next"))
+    return headers, links
+
+
+def _link(call: Call, page: int, rel: str) -> str:
+    request = call.request
+    values = {name: call.args.get(name, value) for name, value in request.query.items()}
+    values["page"] = page
+    return f'<{request.root}{request.path}?{query.write(values)}>; rel="{rel}"'

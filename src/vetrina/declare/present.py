@@ -1,0 +1,137 @@
+"""From a record to the members of an answer: context, chosen fields, links, embedded records.
+
+A Shape joins the schema of a record with the getter of each member; its plan for a context and a choice of fields is
+compiled once and kept. Rules: facts of the interface, "Global parameters and headers".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any
+
+from .coerce import array
+from .fields import Field, Object
+
+__all__ = ["CURIES", "Choice", "Shape", "choice", "chosen", "link"]
+
+Getter = Callable[[Any, Any], Any]
+Tree = dict[str, "Tree | None"]
+_Plan = list[tuple[str, Getter, tuple[str, ...] | None]]
+
+_MOST_PLANS = 512
+CURIES = [{"name": "cms", "href": "https://api.cms.example/{rel}", "templated": True}]
+
+
+class Choice:
+    """What `_fields` asks for: a tree of names; a whole member wins over its children."""
+
+    __slots__ = ("names", "tree")
+
+    def __init__(self, names: tuple[str, ...]) -> None:
+        self.names = names
+        self.tree: Tree = {}
+        for name in names:
+            node = self.tree
+            parts = name.split(".")
+            for part in parts[:-1]:
+                known = node.setdefault(part, {})
+                if known is None:
+                    break
+                node = known
+            else:
+                node[parts[-1]] = None
+
+    def names_links(self) -> bool:
+        """Say whether links or embedded records are asked for."""
+        return "_links" in self.tree or "_embedded" in self.tree
+
+
+@lru_cache(maxsize=_MOST_PLANS)
+def _choice(names: tuple[str, ...]) -> Choice:
+    return Choice(names)
+
+
+def choice(raw: Any) -> Choice | None:
+    """Return what the raw value of `_fields` asks for, None for everything."""
+    names = tuple(name.strip() for name in array(raw) or () if isinstance(name, str) and name.strip())
+    return _choice(names) if names else None
+
+
+def chosen(body: Any, tree: Tree) -> Any:
+    """Return the members of an answer that the tree names, in the answer's own order."""
+    if isinstance(body, list):
+        return [chosen(item, tree) for item in body]
+    if not isinstance(body, dict):
+        return body
+    out = {}
+    for name, value in body.items():
+        if name in tree:
+            below = tree[name]
+            if below is None:
+                out[name] = value
+            elif isinstance(value, (dict, list)):
+                out[name] = chosen(value, below) if isinstance(value, dict) else value
+    return out
+
+
+class Shape:
+    """How a kind of record is shown.
+
+    fields: the record's schema, by member; their contexts say where a member is shown.
+    getters: (record, view) -> value, by member; a member without one is not shown (write-only).
+    nested: whether `_fields` may name children; where not, a child's name finds nothing.
+    """
+
+    def __init__(self, fields: Mapping[str, Field], getters: Mapping[str, Getter], nested: bool = True) -> None:
+        self.fields, self.getters, self.nested = dict(fields), dict(getters), nested
+        self._plans: dict[tuple[str, tuple[str, ...] | None], _Plan] = {}
+
+    def members(self, record: Any, view: Any, context: str, wanted: Choice | None = None) -> dict[str, Any]:
+        """Return the members of a record in a context; `wanted` leaves out what nobody will see."""
+        key = (context, wanted.names if wanted else None)
+        plan = self._plans.get(key)
+        if plan is None:
+            if len(self._plans) >= _MOST_PLANS:  # choices come from clients, so their number is bounded
+                self._plans.clear()
+            plan = self._plans[key] = self._plan(context, wanted)
+        out = {}
+        for name, getter, below in plan:
+            value = getter(record, view)
+            out[name] = (
+                value if below is None or not isinstance(value, dict) else {k: value[k] for k in below if k in value}
+            )
+        return out
+
+    def _plan(self, context: str, wanted: Choice | None) -> _Plan:
+        names: set[str] | None = None
+        if wanted is not None:
+            names = {"id", *(name.split(".")[0] if self.nested else name for name in wanted.names)}
+        plan: _Plan = []
+        for name, field in self.fields.items():
+            if name not in self.getters or (field.context and context not in field.context):
+                continue
+            if names is not None and name not in names:
+                continue
+            below = None
+            if isinstance(field, Object) and any(member.context for member in field.properties.values()):
+                below = tuple(key for key, member in field.properties.items() if context in member.context)
+            plan.append((name, self.getters[name], below))
+        return plan
+
+    def schema(self, title: str, links: list[dict[str, Any]] | None = None) -> dict[str, Any]:
+        """Return the JSON schema of the record, as OPTIONS shows it."""
+        out: dict[str, Any] = {
+            "$schema": "http://json-schema.org/draft-04/schema#",
+            "title": title,
+            "type": "object",
+            "properties": {name: field.schema() for name, field in self.fields.items()},
+        }
+        if links:
+            out["links"] = links
+        return out
+
+
+def link(href: str, /, embeddable: bool = False, **members: Any) -> dict[str, Any]:
+    """Return one link of `_links`."""
+    return {**members, "embeddable": True, "href": href} if embeddable else {**members, "href": href}

@@ -1,0 +1,99 @@
+"""Queries and forms with bracket names, read and written: `a[b][]=c`.
+
+Rules: facts of the interface, "Where parameters are read from" and "Lists" (the Link header).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import quote_plus, unquote_to_bytes
+
+__all__ = ["nested", "parse", "write"]
+
+_DEEPEST = 32  # brackets in one name; deeper ones are dropped
+_MOST = 4000  # parameters in one query
+
+
+def parse(text: str) -> dict[str, Any]:
+    """Return the values of a query or of a form; broken escapes and bytes that are no UTF-8 are no error."""
+    pairs = []
+    for pair in text.split("&", _MOST)[:_MOST]:
+        if pair:
+            name, _, value = pair.partition("=")
+            pairs.append((_plain(name), _plain(value)))
+    return nested(pairs)
+
+
+def nested(pairs: list[tuple[str, str]]) -> dict[str, Any]:
+    """Return the values of pairs whose names may have brackets."""
+    out: dict[str, Any] = {}
+    for name, value in pairs:
+        _put(out, name, value)
+    return {name: _listed(value) for name, value in out.items()}
+
+
+def _plain(text: str) -> str:
+    if "%" not in text and "+" not in text:
+        return text
+    return unquote_to_bytes(text.replace("+", " ")).decode("utf-8", "replace")
+
+
+def _put(out: dict[str, Any], name: str, value: str) -> None:
+    name = name.lstrip(" ")
+    start = name.find("[")
+    if start <= 0 or "]" not in name[start:]:
+        if name:
+            out[name.replace(".", "_").replace(" ", "_") if "." in name or " " in name else name] = value
+        return
+    keys = [name[:start]]
+    rest = name[start:]
+    while rest.startswith("[") and (end := rest.find("]")) > 0 and len(keys) < _DEEPEST:
+        keys.append(rest[1:end])
+        rest = rest[end + 1 :]
+    node = out
+    for at, key in enumerate(keys[:-1]):
+        below = node.get(key) if key != "" else None
+        if not isinstance(below, dict):
+            below = {}
+            node[key if key != "" or at == 0 else _next(node)] = below
+        node = below
+    last = keys[-1]
+    node[last if last != "" else _next(node)] = value
+
+
+def _next(node: dict[str, Any]) -> str:
+    """Return the number that a name with empty brackets gets: one above the highest so far."""
+    numbers = [int(key) for key in node if key.isdecimal() and key.isascii() and len(key) < 16]
+    return str(max(numbers, default=-1) + 1)
+
+
+def _listed(value: Any) -> Any:
+    """Turn members that are all numbered into a list, in the order in which they were sent."""
+    if not isinstance(value, dict):
+        return value
+    below = {key: _listed(item) for key, item in value.items()}
+    if all(key.isdecimal() and key.isascii() for key in below):
+        return list(below.values())
+    return below
+
+
+def write(values: dict[str, Any]) -> str:
+    """Return the query text of typed values: true as 1, false as a bare name, lists with numbered brackets."""
+    parts: list[str] = []
+    for name, value in values.items():
+        _write(parts, quote_plus(name, safe="-_."), value)
+    return "&".join(parts)
+
+
+def _write(parts: list[str], name: str, value: Any) -> None:
+    if isinstance(value, dict):
+        for key, item in value.items():
+            _write(parts, f"{name}%5B{quote_plus(str(key), safe='-_.')}%5D", item)
+    elif isinstance(value, list):
+        for at, item in enumerate(value):
+            _write(parts, f"{name}%5B{at}%5D", item)
+    elif value is False or value == "":
+        parts.append(name)
+    elif value is not None:
+        text = "1" if value is True else str(value)
+        parts.append(f"{name}={quote_plus(text, safe='-_.')}")

@@ -1,0 +1,90 @@
+"""What a route is: one frozen value with its path, methods, arguments, permission, handler and answer.
+
+A path is written with holes: `/cms/v2/posts/{id}` (digits) or `/x/{name:\\w+}` (a pattern of its own). The index shows
+the hole as a named group, as the interface writes it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from vetrina.kernel.errors import ApiError
+
+from .call import Call, Result
+from .fields import Field
+from .validate import Arguments
+
+__all__ = ["CHANGE", "READ", "REMOVE", "WRITE", "Route", "anyone"]
+
+READ = ("GET",)
+WRITE = ("POST",)
+CHANGE = ("POST", "PUT", "PATCH")
+REMOVE = ("DELETE",)
+
+_HOLE = re.compile(r"\{(\w+)(?::((?:[^{}]|\{[^{}]*\})+))?\}")
+_DIGITS = r"[\d]+"
+
+
+def anyone(call: Call) -> None:
+    """Permission of a route that everybody may call."""
+
+
+@dataclass(frozen=True, eq=False)
+class Route:
+    """One endpoint.
+
+    methods: the HTTP methods that it answers, in the order that the index shows.
+    path: relative to the API root, with holes.
+    handler: (call) -> Result; it runs inside the call's transaction.
+    args: every argument that it reads, by name, in the order of the index.
+    allow: (call) -> None; raises Refused or a 404 when this caller may not make this call.
+    schema: gives the record schema that OPTIONS shows, None for none; the addresses of its links are paths of routes.
+    batch: whether a batch may carry it; None leaves the flag out of the index.
+    slow: whether it may wait for something outside; it then runs in a thread.
+    read: whether its transaction only reads; by default that of a GET.
+    errors: the errors that it raises beside those that every route may raise.
+    """
+
+    methods: tuple[str, ...]
+    path: str
+    handler: Callable[[Call], Result]
+    args: Mapping[str, Field] = field(default_factory=dict)
+    allow: Callable[[Call], None] = anyone
+    schema: Callable[[], dict[str, Any]] | None = None
+    batch: bool | None = None
+    slow: bool = False
+    read: bool | None = None
+    body_bytes: int = 8 << 20
+    namespace: str = ""
+    errors: tuple[type[ApiError], ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "arguments", Arguments(self.args))
+        if self.read is None:
+            object.__setattr__(self, "read", self.methods == READ)
+
+    arguments: Arguments = field(init=False, repr=False)
+
+    @property
+    def pattern(self) -> str:
+        """Return the path as the index writes it."""
+        return _HOLE.sub(lambda hole: f"(?P<{hole[1]}>{hole[2] or _DIGITS})", self.path)
+
+    @property
+    def fixed(self) -> bool:
+        """Say whether the path has no variable part."""
+        return _HOLE.search(self.path) is None
+
+    def segments(self) -> list[str]:
+        """Return the path cut at its strokes; those inside a hole's pattern do not cut."""
+        holes: list[str] = []
+
+        def keep(hole: re.Match[str]) -> str:
+            holes.append(f"(?P<{hole[1]}>{hole[2] or _DIGITS})")
+            return f"\0{len(holes) - 1}\0"
+
+        plain = _HOLE.sub(keep, self.path)
+        return [re.sub("\0(\\d+)\0", lambda mark: holes[int(mark[1])], part) for part in plain.strip("/").split("/")]

@@ -1,0 +1,61 @@
+"""Images and frames in content: how browsers should load and decode them.
+
+Not here: sizes and alternatives of uploaded images, which need their records.
+Rules: observed on rendered content. `decoding` is added to every image with a quoted source, `loading` to images and
+frames whose width and height are given, so that the page keeps its shape; what an author wrote is never overruled.
+"""
+
+import re
+from typing import Final
+
+_TAG: Final = re.compile(r"<(img|iframe)\s")
+_WIDTH: Final = re.compile(r" width=[\"'][0-9]+[\"']")
+_HEIGHT: Final = re.compile(r" height=[\"'][0-9]+[\"']")
+_LOADING: Final = re.compile(r" loading=[\"']([A-Za-z]+)[\"']")
+_DECODING: Final = re.compile(r" decoding=[\"'][A-Za-z]+[\"']")
+_URGENT: Final = re.compile(r" fetchpriority=[\"']high[\"']")
+_SIZES: Final = re.compile(r"(?<=\s)sizes=\"([^\"]*)\"")
+
+
+def with_loading_hints(html: str) -> str:
+    """Return `html` with `decoding` and `loading` on its images, `loading` on its frames."""
+    done: list[str] = []
+    at = 0
+    while opening := _TAG.search(html, at):
+        end = html.find(">", opening.end()) + 1
+        if not end:
+            break
+        done.append(html[at : opening.start()])
+        tag = html[opening.start() : end]
+        done.append(_image(tag) if opening[1] == "img" else _frame(tag))
+        at = end
+    done.append(html[at:])
+    return "".join(done)
+
+
+def _image(tag: str) -> str:
+    if ' src="' in tag:
+        loading = _LOADING.search(tag)
+        if not _DECODING.search(tag):
+            tag = tag.replace("<img", '<img decoding="async"')
+        measured = _WIDTH.search(tag) and _HEIGHT.search(tag) and ' width="' in tag and ' height="' in tag
+        if measured and not loading and not _URGENT.search(tag):
+            tag = tag.replace("<img", '<img loading="lazy"')
+    return _auto_sized(tag)
+
+
+def _auto_sized(tag: str) -> str:
+    """Return a lazy image's tag with `auto` first among its sizes."""
+    loading, sizes = _LOADING.search(tag), _SIZES.search(tag)
+    if not sizes or not loading or loading[1].lower() != "lazy" or " width=" not in tag:
+        return tag
+    if sizes[1].partition(",")[0].strip(" \t\f\r\n").lower() == "auto":
+        return tag
+    return f'{tag[: sizes.start()]}sizes="auto, {sizes[1]}"{tag[sizes.end() :]}'
+
+
+def _frame(tag: str) -> str:
+    measured = ' src="' in tag and ' width="' in tag and ' height="' in tag
+    if not measured or " loading=" in tag or ' data-secret="' in tag:
+        return tag
+    return tag.replace("<iframe", '<iframe loading="lazy"')

@@ -1,0 +1,77 @@
+"""Registered extra fields of records: which there are, their defaults, what a write may set.
+
+Rules: interface.md, "Shared structured fields"; facts of the interface, "Records: writing".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from vetrina.declare.fields import ABSENT, Boolean, Field, String
+from vetrina.domain.access.capabilities import unfiltered
+from vetrina.domain.access.user import User
+from vetrina.kernel.errors import ApiError, Fault
+
+from . import sanitise
+from .types import ContentType
+
+__all__ = ["InvalidMeta", "changed", "fields_of", "shown"]
+
+# Their titles are part of the schema, and empty as those of every field that was registered without one.
+_FOOTNOTES = String("Footnotes of the record, as JSON text.", default="", extra={"title": ""})
+_EXT_CHANGED = Boolean("Whether the custom fields were changed.", default=False, extra={"title": ""})
+
+
+class InvalidMeta(ApiError):
+    """A registered extra field was given a value that it cannot have."""
+
+    code = "rest_invalid_type"
+    message = "{reason}"
+
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(reason=fault.message)
+        self.fault = fault
+
+    def body(self) -> dict[str, Any]:
+        out = {**super().body(), "code": self.fault.code}
+        return {**out, "additional_data": [self.fault.data]} if self.fault.data else out
+
+
+def fields_of(type: ContentType) -> dict[str, Field]:
+    """Return the registered extra fields of a type, by name."""
+    out: dict[str, Field] = {}
+    if type.has("revisions") and type.has("editor"):
+        out["footnotes"] = _FOOTNOTES
+    out["_ext_changed"] = _EXT_CHANGED
+    return out
+
+
+def shown(type: ContentType, stored: Mapping[str, Any]) -> dict[str, Any]:
+    """Return every registered field with its value or its default."""
+    return {name: stored.get(name, field.default) for name, field in fields_of(type).items()}
+
+
+def changed(type: ContentType, stored: Mapping[str, Any], given: Any, by: User) -> dict[str, Any]:
+    """Return the stored fields after a write: given ones change, null puts a default back, unknown ones are ignored.
+
+    Raises InvalidMeta for a value of the wrong type.
+    """
+    out = dict(stored)
+    if not isinstance(given, Mapping):
+        return out
+    for name, field in fields_of(type).items():
+        value = given.get(name, ABSENT)
+        if value is ABSENT:
+            continue
+        if value is None:
+            out.pop(name, None)
+            continue
+        fault = field.fault(value, f"meta.{name}")
+        if fault is not None:
+            raise InvalidMeta(fault)
+        clean = field.clean(value)
+        if name == "footnotes" and not unfiltered(by):
+            clean = sanitise.footnotes(clean)
+        out[name] = clean
+    return out

@@ -1,0 +1,137 @@
+"""A record as the domain knows it, and its way to and from its row.
+
+Not here: what may be done to it (records.py, lifecycle.py), which ones a list shows (record_list.py).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import orjson
+from sqlalchemy import bindparam, delete, insert, select, update
+from sqlalchemy.dialects.sqlite import insert as upsert
+
+from vetrina.backends.database import Row, Statement, Tx
+from vetrina.backends.shapes import Among, Shapes, listed
+from vetrina.backends.tables import record, searchable
+from vetrina.kernel.folding import fold
+
+__all__ = ["Record", "by_id", "by_ids", "erase", "insert_new", "of_row", "store", "store_searchable"]
+
+
+class Record(msgspec.Struct, frozen=True):
+    """One live record of any type. The members are the columns of its table, in their order.
+
+    date, modified: local seconds; date_gmt, modified_gmt: seconds since 1970. floating: no date was chosen, so each
+    save moves it. *_html: rendered when written, by the renderer of that version.
+    """
+
+    id: int
+    type: str
+    status: str
+    language: str
+    translations: int
+    slug: str
+    author: int
+    parent: int
+    menu_order: int
+    date: int
+    date_gmt: int
+    modified: int
+    modified_gmt: int
+    title: str
+    title_key: str
+    title_html: str
+    content: str
+    content_html: str
+    block_version: int
+    excerpt: str
+    excerpt_html: str
+    renderer: int
+    password: str
+    comment_status: str
+    ping_status: str
+    format: str
+    template: str
+    featured_media: int
+    guid: str
+    trashed_status: str
+    trashed_slug: str
+    revisions: int
+    last_revision: int
+    meta: dict[str, Any]
+    floating: bool
+    sticky: bool
+
+
+_COLUMNS = [column.name for column in record.c]
+assert tuple(_COLUMNS) == Record.__struct_fields__, "Record and its table name the same members in the same order"
+
+_BY_ID = Statement(select(record).where(record.c.id == bindparam("id")))
+_BY_IDS = Statement(select(record).where(Among(record.c.id, "ids")))
+_INSERT = Statement(insert(record).values({name: bindparam(name) for name in _COLUMNS}))
+_DELETE = Statement(delete(record).where(record.c.id == bindparam("id")))
+_SEARCHABLE = Statement(
+    upsert(searchable)
+    .values({column.name: bindparam(column.name) for column in searchable.c})
+    .on_conflict_do_update(
+        index_elements=["record"],
+        set_={name: bindparam(name) for name in ("title", "content", "excerpt")},
+    )
+)
+_UPDATES = Shapes(most=256)
+
+
+def of_row(row: Row) -> Record:
+    """Return the record of a row."""
+    *plain, meta, floating, sticky = row
+    return Record(*plain, orjson.loads(meta), bool(floating), bool(sticky))
+
+
+def by_id(tx: Tx, id: int) -> Record | None:
+    """Return the record with a number, of whatever type."""
+    row = tx.first(_BY_ID, id=id)
+    return of_row(row) if row else None
+
+
+def by_ids(tx: Tx, ids: list[int]) -> dict[int, Record]:
+    """Return the records with some numbers, by number."""
+    return {row[0]: of_row(row) for row in tx.all(_BY_IDS, ids=listed(ids))} if ids else {}
+
+
+def insert_new(tx: Tx, new: Record) -> None:
+    """Write a record for the first time."""
+    tx.run(_INSERT, **_values(msgspec.structs.asdict(new)))
+    store_searchable(tx, new)
+
+
+def store(tx: Tx, old: Record, new: Record) -> None:
+    """Write what differs between two states of a record."""
+    changed = {name: value for name in _COLUMNS if (value := getattr(new, name)) != getattr(old, name)}
+    if not changed:
+        return
+    names = tuple(changed)
+    statement = _UPDATES.get(
+        names,
+        lambda: update(record).where(record.c.id == bindparam("of")).values({name: bindparam(name) for name in names}),
+    )
+    tx.run(statement, of=new.id, **_values(changed))
+    if not {"title", "content", "excerpt"}.isdisjoint(changed):
+        store_searchable(tx, new)
+
+
+def store_searchable(tx: Tx, of: Record) -> None:
+    """Write the folded copy that a search reads."""
+    tx.run(_SEARCHABLE, record=of.id, title=fold(of.title), content=fold(of.content), excerpt=fold(of.excerpt))
+
+
+def erase(tx: Tx, id: int) -> None:
+    """Remove a record's row; its revisions, terms and search copy go with it."""
+    tx.run(_DELETE, id=id)
+
+
+def _values(members: dict[str, Any]) -> dict[str, Any]:
+    if "meta" in members:
+        members["meta"] = orjson.dumps(members["meta"]).decode()
+    return members

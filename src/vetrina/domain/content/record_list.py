@@ -1,0 +1,267 @@
+"""Which records a list shows, in which order, and how many there are.
+
+A query is a value; its statement depends only on its shape (which filters, which order) and is kept. What a caller may
+not see is left to the routes: it is counted. Rules: interface.md, "Common collection query"; facts, "Lists".
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from sqlalchemy import Select, and_, bindparam, case, func, or_, select
+from sqlalchemy.sql.elements import ColumnElement
+
+from vetrina.backends.shapes import Among, Contains, Shapes, listed
+from vetrina.backends.tables import record, record_term, searchable
+from vetrina.domain.work import Work
+from vetrina.kernel.errors import ApiError
+
+from . import terms
+from .record import Record, of_row
+from .search_terms import SearchTerms
+
+__all__ = ["InvalidPage", "RecordQuery", "TermFilter", "listed_page"]
+
+
+class InvalidPage(ApiError):
+    """The page is past the last one; an empty answer would make old clients ask for ever."""
+
+    code = "rest_post_invalid_page_number"
+    message = "There is no page {page}; the last is {last}."
+
+
+class TermFilter(msgspec.Struct, frozen=True):
+    """A filter by terms of one taxonomy. every: all terms must be there; without: none may."""
+
+    taxonomy: str
+    ids: tuple[int, ...]
+    children: bool = False
+    every: bool = False
+    without: bool = False
+
+
+class RecordQuery(msgspec.Struct, frozen=True, kw_only=True):
+    """What a list asks for. Dates are local seconds; an empty tuple or None filters nothing."""
+
+    type: str
+    statuses: tuple[str, ...]
+    page: int = 1
+    per_page: int = 10
+    offset: int | None = None
+    order: str = "desc"
+    orderby: str = "date"
+    search: SearchTerms | None = None
+    search_columns: tuple[str, ...] = ()
+    exact: bool = False
+    protected: bool = True
+    after: int | None = None
+    before: int | None = None
+    modified_after: int | None = None
+    modified_before: int | None = None
+    include: tuple[int, ...] = ()
+    exclude: tuple[int, ...] = ()
+    author: tuple[int, ...] = ()
+    author_exclude: tuple[int, ...] = ()
+    parent: tuple[int, ...] = ()
+    parent_exclude: tuple[int, ...] = ()
+    menu_order: int | None = None
+    slugs: tuple[str, ...] = ()
+    sticky: bool | None = None
+    sticky_first: bool = False
+    formats: tuple[str, ...] = ()
+    terms: tuple[TermFilter, ...] = ()
+    any_taxonomy: bool = False
+
+
+_PAGES = Shapes(most=1024)
+_COLUMNS = {
+    "post_title": searchable.c.title,
+    "post_content": searchable.c.content,
+    "post_excerpt": searchable.c.excerpt,
+}
+_ORDERS = {
+    "author": record.c.author, "date": record.c.date, "id": record.c.id, "modified": record.c.modified,
+    "parent": record.c.parent, "slug": record.c.slug, "title": record.c.title_key, "menu_order": record.c.menu_order,
+}  # fmt: skip
+
+
+def listed_page(work: Work, query: RecordQuery) -> tuple[list[Record], int]:
+    """Return one page of records and the number of all that match. Raises InvalidPage."""
+    values: dict[str, Any] = {"type": query.type, "language": work.language}
+    conditions, shape = _conditions(work, query, values)
+    total = int(work.tx.value(_PAGES.get((shape, "count"), lambda: _counting(query, conditions)), **values))
+    start = abs(query.offset) if query.offset is not None else (query.page - 1) * query.per_page
+    if query.offset is not None and start >= total:
+        return [], 0
+    if query.offset is None and start >= total:
+        if total and query.page > 1:
+            raise InvalidPage(page=query.page, last=-(-total // query.per_page))
+        return [], total
+    order = _order(query, values)
+    found = _PAGES.get(
+        (shape, query.orderby, query.order, len(query.search.wanted) if query.search else 0),
+        lambda: (
+            _from(query, select(record))
+            .where(*conditions)
+            .order_by(*order)
+            .limit(bindparam("limit"))
+            .offset(bindparam("start"))
+        ),
+    )
+    rows = [of_row(row) for row in work.tx.all(found, **values, limit=query.per_page, start=start)]
+    if query.sticky_first and query.page == 1:
+        rows = _with_sticky(work, query, rows)
+    return rows, total
+
+
+def _from(query: RecordQuery, statement: Select[Any]) -> Select[Any]:
+    return statement.join(searchable, searchable.c.record == record.c.id) if query.search else statement
+
+
+def _counting(query: RecordQuery, conditions: list[ColumnElement[bool]]) -> Select[Any]:
+    return _from(query, select(func.count()).select_from(record)).where(*conditions)
+
+
+def _conditions(
+    work: Work, query: RecordQuery, values: dict[str, Any]
+) -> tuple[list[ColumnElement[bool]], tuple[Any, ...]]:
+    """Return the conditions of a query and what of it makes their shape; bound values go into `values`."""
+    shape: list[Any] = []
+    out: list[ColumnElement[bool]] = [record.c.type == bindparam("type"), record.c.language == bindparam("language")]
+
+    def among(name: str, column: ColumnElement[Any], items: tuple[Any, ...], negate: bool = False) -> None:
+        if items:
+            values[name] = listed(items)
+            shape.append(name)
+            out.append(~Among(column, name) if negate else Among(column, name))
+
+    def bound(name: str, value: int | None, condition: ColumnElement[bool]) -> None:
+        if value is not None:
+            values[name] = value
+            shape.append(name)
+            out.append(condition)
+
+    if len(query.statuses) == 1:
+        bound("status", query.statuses[0], record.c.status == bindparam("status"))  # type: ignore[arg-type]
+    else:
+        among("statuses", record.c.status, query.statuses)
+    bound("after", query.after, record.c.date > bindparam("after"))
+    bound("before", query.before, record.c.date < bindparam("before"))
+    bound("modified_after", query.modified_after, record.c.modified > bindparam("modified_after"))
+    bound("modified_before", query.modified_before, record.c.modified < bindparam("modified_before"))
+    among("include", record.c.id, query.include)
+    if not query.include:
+        among("exclude", record.c.id, query.exclude, negate=True)
+    if query.author_exclude:
+        among("author_exclude", record.c.author, query.author_exclude, negate=True)
+    else:
+        among("author", record.c.author, query.author)
+    if query.parent:
+        among("parent", record.c.parent, query.parent)
+    else:
+        among("parent_exclude", record.c.parent, query.parent_exclude, negate=True)
+    bound("menu_order", query.menu_order, record.c.menu_order == bindparam("menu_order"))
+    among("slugs", record.c.slug, query.slugs)
+    if query.sticky is not None and (query.sticky or not query.include):
+        shape.append(("sticky", query.sticky))
+        out.append(record.c.sticky.is_(query.sticky))
+    groups = _term_conditions(work, query, values, shape)
+    if query.formats:
+        values["formats"] = listed(query.formats)
+        shape.append("formats")
+        groups.append(Among(record.c.format, "formats"))
+    if groups:
+        shape.append(query.any_taxonomy)
+        out.append(or_(*groups) if query.any_taxonomy else and_(*groups))
+    if query.search:
+        out += _search_conditions(query, query.search, values, shape)
+    return out, tuple(shape)
+
+
+def _term_conditions(
+    work: Work, query: RecordQuery, values: dict[str, Any], shape: list[Any]
+) -> list[ColumnElement[bool]]:
+    out: list[ColumnElement[bool]] = []
+    for at, one in enumerate(query.terms):
+        groups = [(id,) for id in one.ids] if one.every else [one.ids]
+        for number, ids in enumerate(groups):
+            name = f"terms_{at}_{number}"
+            wanted = terms.descendants(work.tx, one.taxonomy, ids) | set(ids) if one.children else ids
+            values[name] = listed(wanted)
+            shape.append((name, one.without))
+            held = select(1).where(record_term.c.record == record.c.id, Among(record_term.c.term, name)).exists()
+            out.append(~held if one.without else held)
+        # Terms that must all be there are one filter, whatever joins the taxonomies.
+        if len(groups) > 1:
+            out[-len(groups) :] = [and_(*out[-len(groups) :])]
+    return out
+
+
+def _search_conditions(
+    query: RecordQuery, search: SearchTerms, values: dict[str, Any], shape: list[Any]
+) -> list[ColumnElement[bool]]:
+    names = query.search_columns or tuple(_COLUMNS)
+    columns = [_COLUMNS[name] for name in names]
+    out: list[ColumnElement[bool]] = []
+    for kind, words in (("wanted", search.wanted), ("unwanted", search.unwanted)):
+        for at, word in enumerate(words):
+            name = f"{kind}_{at}"
+            values[name] = word
+            if query.exact:
+                anywhere = or_(*(column == bindparam(name) for column in columns))
+            else:
+                anywhere = or_(*(Contains(column, name) for column in columns))
+            out.append(anywhere if kind == "wanted" else ~anywhere)
+    shape.append((names, query.exact, len(search.wanted), len(search.unwanted), query.protected))
+    if not query.protected:
+        out.append(record.c.password == "")
+    return out
+
+
+def _order(query: RecordQuery, values: dict[str, Any]) -> list[ColumnElement[Any]]:
+    up = query.order == "asc"
+    tail = record.c.id.asc() if up else record.c.id.desc()
+    match query.orderby:
+        case "include":
+            return (
+                [func.instr(bindparam("include_order"), func.printf(",%d,", record.c.id))]
+                if _put(values, "include_order", f",{',,'.join(str(id) for id in query.include)},")
+                else [tail]
+            )
+        case "include_slugs" if query.slugs:
+            values["slug_order"] = f",{',,'.join(query.slugs)},"
+            return [func.instr(bindparam("slug_order"), "," + record.c.slug + ","), tail]
+        case "relevance" if query.search:
+            return [*_relevance(query.search, values), record.c.date.asc() if up else record.c.date.desc(), tail]
+        case _:
+            column = _ORDERS.get(query.orderby, record.c.date)
+            return [column.asc() if up else column.desc(), tail] if column is not record.c.id else [tail]
+
+
+def _put(values: dict[str, Any], name: str, value: str) -> bool:
+    values[name] = value
+    return True
+
+
+def _relevance(search: SearchTerms, values: dict[str, Any]) -> list[ColumnElement[Any]]:
+    """Return the keys that put the best first: the whole text in the title, all words, some, then elsewhere."""
+    values["sentence"] = search.sentence
+    titles = [Contains(searchable.c.title, f"wanted_{at}") for at in range(len(search.wanted))]
+    if len(titles) == 1:
+        return [case((titles[0], 0), else_=1)]
+    cases: list[tuple[Any, int]] = [(Contains(searchable.c.title, "sentence"), 1)]
+    if titles:
+        cases += [(and_(*titles), 2), (or_(*titles), 3)]
+    cases += [(Contains(searchable.c.excerpt, "sentence"), 4), (Contains(searchable.c.content, "sentence"), 5)]
+    return [case(*cases, else_=6)]
+
+
+def _with_sticky(work: Work, query: RecordQuery, rows: list[Record]) -> list[Record]:
+    """Return a first page with the sticky records in front, those that were not on it too."""
+    wanted = msgspec.structs.replace(
+        query, sticky=True, sticky_first=False, per_page=100, orderby="date", order="desc", statuses=("publish",)
+    )
+    sticky, _ = listed_page(work, wanted)
+    first = {row.id for row in sticky}
+    return [*sticky, *(row for row in rows if row.id not in first)]

@@ -1,0 +1,320 @@
+"""Records of every type: create, change, trash, bring back, remove.
+
+One call is one save: slug, date, status, markup, terms and the revision follow from each other here and nowhere else.
+Not here: who may (the routes ask access/capabilities.py), which records a list shows (record_list.py).
+Rules: facts of the interface, "Records: writing".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+from sqlalchemy import bindparam, select
+
+from vetrina.backends.database import Statement
+from vetrina.backends.numbers import next_number
+from vetrina.backends.tables import record as record_table
+from vetrina.domain.access import users
+from vetrina.domain.access.capabilities import may_publish, unfiltered
+from vetrina.domain.work import Work
+from vetrina.kernel import slugs
+from vetrina.kernel.errors import ApiError, Fault, InvalidParam
+from vetrina.kernel.folding import fold
+
+from . import ancestry, lifecycle, meta, naming, permalinks, record, rendering, revisions, sanitise, terms
+from .record import Record
+from .types import ContentType
+
+__all__ = [
+    "EmptyContent", "InvalidAuthor", "InvalidField", "RecordUnknown", "change", "create", "existing", "raw_text", "reassign",
+    "remove", "trash", "trash_of",
+]  # fmt: skip
+
+
+class RecordUnknown(ApiError):
+    """No record of this type has the number."""
+
+    status, code = 404, "rest_post_invalid_id"
+    message = "There is no {type} with the number {id}."
+
+
+class ParentUnknown(ApiError):
+    code = "rest_post_invalid_id"
+    message = "There is no record with the number {id} that could be the parent."
+
+
+class InvalidAuthor(ApiError):
+    code = "rest_invalid_author"
+    message = "There is no user with the number {id} who could be the author."
+
+
+class InvalidField(ApiError):
+    code = "rest_invalid_field"
+    message = "A record cannot be sticky and have a password."
+
+
+class EmptyContent(ApiError):
+    code = "empty_content"
+    message = "Title, content and excerpt are all empty; give at least one of them."
+
+
+_OF_AUTHOR = Statement(select(record_table).where(record_table.c.author == bindparam("author")))
+_FEATURED = Statement(select(record_table).where(record_table.c.featured_media == bindparam("media")))
+
+
+def existing(work: Work, type: ContentType, id: int) -> Record:
+    """Return the record of a type with a number. Raises RecordUnknown."""
+    found = record.by_id(work.tx, id) if id > 0 else None
+    if found is None or found.type != type.name:
+        raise RecordUnknown(type=type.singular.lower(), id=id)
+    return found
+
+
+def create(work: Work, type: ContentType, given: Mapping[str, Any]) -> Record:
+    """Store a new record and return it.
+
+    given: the written members, typed; those that the type does not have are passed over.
+    Raises CannotPublish, InvalidAuthor, InvalidField, ParentUnknown, EmptyContent, InvalidDate, InvalidMeta.
+    """
+    blank = _blank(work, type)
+    new = _written(work, type, blank, given, creating=True)
+    new = msgspec.structs.replace(new, id=next_number(work.tx))
+    new = msgspec.structs.replace(new, translations=new.id, slug=_slug(work, type, None, new, given))
+    new = msgspec.structs.replace(new, guid=permalinks.link(work, type, new))
+    record.insert_new(work.tx, new)
+    _assign_terms(work, type, new, given)
+    work.note(type.name, new.id, "created")
+    return new
+
+
+def change(work: Work, type: ContentType, old: Record, given: Mapping[str, Any]) -> Record:
+    """Store the given members of a record, keep a revision where its text changed, and return the new state.
+
+    Raises what create raises.
+    """
+    new = _written(work, type, old, given, creating=False)
+    restored = old.status == "trash" and new.status != "trash"
+    new = msgspec.structs.replace(new, slug=_slug(work, type, old, new, given))
+    if restored:
+        new = msgspec.structs.replace(new, trashed_status="", trashed_slug="")
+    return _saved(work, type, old, new, given)
+
+
+def trash(work: Work, type: ContentType, old: Record) -> Record:
+    """Move a record to the trash, where it frees its slug. Raises AlreadyTrashed."""
+    if old.status == "trash":
+        raise lifecycle.AlreadyTrashed
+    slug = naming.free(work.tx, type, naming.trashed(old.slug), language=old.language, parent=old.parent, id=old.id)
+    new = msgspec.structs.replace(
+        old,
+        status="trash",
+        trashed_status=old.status,
+        trashed_slug=old.slug,
+        slug=slug,
+        sticky=False,
+        modified=work.local_now,
+        modified_gmt=work.now,
+    )
+    return _saved(work, type, old, new, {})
+
+
+def remove(work: Work, type: ContentType, old: Record) -> None:
+    """Remove a record for good, with its revisions; its children move up to its parent."""
+    held = terms.of_records(work.tx, [old.id]).get(old.id, [])
+    if type.hierarchical:
+        ancestry.lift_children(work.tx, old.id, type.name, old.parent)
+    record.erase(work.tx, old.id)
+    if held:
+        terms.recount(work, [term.id for term in held])
+    work.note(type.name, old.id, "removed")
+
+
+def reassign(work: Work, from_id: int, to_id: int) -> None:
+    """Give every record of one author to another."""
+    for row in work.tx.all(_OF_AUTHOR, author=from_id):
+        old = record.of_row(row)
+        record.store(work.tx, old, msgspec.structs.replace(old, author=to_id))
+        work.note(old.type, old.id, "changed")
+
+
+def trash_of(work: Work, author_id: int) -> None:
+    """Move every record of an author to the trash."""
+    for row in work.tx.all(_OF_AUTHOR, author=author_id):
+        old = record.of_row(row)
+        type = work.frame.types.get(old.type)
+        if type is not None and old.status != "trash":
+            trash(work, type, old)
+
+
+# -- one save
+
+
+def _blank(work: Work, type: ContentType) -> Record:
+    comments = work.option("default_comment_status") if type.comments == "open" else "closed"
+    pings = work.option("default_ping_status") if type.comments == "open" else "closed"
+    return Record(
+        id=0, type=type.name, status="draft", language=work.language, translations=0, slug="", author=work.user.id,
+        parent=0, menu_order=0, date=0, date_gmt=0, modified=0, modified_gmt=0, title="", title_key="", title_html="",
+        content="", content_html="", block_version=0, excerpt="", excerpt_html="", renderer=0, password="",
+        comment_status=comments, ping_status=pings, format="standard", template="", featured_media=0, guid="",
+        trashed_status="", trashed_slug="", revisions=0, last_revision=0, meta={}, floating=True, sticky=False,
+    )  # fmt: skip
+
+
+def _written(work: Work, type: ContentType, old: Record, given: Mapping[str, Any], creating: bool) -> Record:
+    """Return the record with the given members, all but its slug settled."""
+    status = given.get("status", old.status) or "draft"
+    if "status" in given and status != old.status:
+        lifecycle.require_status(work, type, status)
+    members: dict[str, Any] = {}
+    _put_author(work, type, given, members)
+    _put_protection(type, old, given, members)
+    if type.has("page-attributes") and "parent" in given:
+        members["parent"] = _parent(work, old, given["parent"])
+    if type.has("thumbnail") and "featured_media" in given:
+        members["featured_media"] = _featured(work, old, given["featured_media"])
+    for name in ("menu_order", "template"):
+        if name in given and (name == "template" or type.has("page-attributes")):
+            members[name] = given[name]
+    if type.has("comments"):
+        members.update({name: given[name] for name in ("comment_status", "ping_status") if name in given})
+    if type.has("post-formats") and "format" in given:
+        members["format"] = given["format"]
+    _put_texts(work, type, old, given, members)
+    members["meta"] = meta.changed(type, old.meta, given.get("meta"), work.user)
+    date, date_gmt, floating = lifecycle.dated(work, given, None if creating else old, status)
+    status = lifecycle.settled(status, date_gmt, work.now)
+    if status == "private":
+        members["password"] = ""
+    fixed = creating and ("date" in given or "date_gmt" in given)
+    return msgspec.structs.replace(
+        old, **members, status=status, date=date, date_gmt=date_gmt, floating=floating,
+        modified=date if fixed else work.local_now, modified_gmt=date_gmt if fixed else work.now,
+    )  # fmt: skip
+
+
+def _put_author(work: Work, type: ContentType, given: Mapping[str, Any], members: dict[str, Any]) -> None:
+    author = given.get("author")
+    if not author or not type.has("author"):
+        return
+    if author != work.user.id and (author < 0 or users.by_id(work.tx, author) is None):
+        raise InvalidAuthor(id=author)
+    members["author"] = author
+
+
+def _put_protection(type: ContentType, old: Record, given: Mapping[str, Any], members: dict[str, Any]) -> None:
+    """Set password and stickiness, which exclude each other."""
+    password = given.get("password")
+    if type.has("sticky"):
+        sticky = given.get("sticky")
+        if password and (sticky or old.sticky):
+            raise InvalidField
+        if sticky and (old.password if password is None else password):
+            raise InvalidField
+        if sticky is not None:
+            members["sticky"] = sticky
+    if password is not None:
+        members["password"] = password
+
+
+def _parent(work: Work, old: Record, parent: int) -> int:
+    """Return the parent that a record may have: 0 where it would hang from itself."""
+    if parent == 0:
+        return 0
+    if parent < 0 or record.by_id(work.tx, parent) is None:
+        raise ParentUnknown(id=parent)
+    return 0 if old.id and old.id in ancestry.ancestors(work.tx, parent) else parent
+
+
+def _featured(work: Work, old: Record, media: int) -> int:
+    """Return the image that a record shows after a write; an unknown number changes nothing."""
+    if media == 0:
+        return 0
+    found = record.by_id(work.tx, media) if media > 0 else None
+    if found is None:
+        return old.featured_media
+    return media if found.type == "attachment" else 0
+
+
+def _put_texts(work: Work, type: ContentType, old: Record, given: Mapping[str, Any], members: dict[str, Any]) -> None:
+    """Set title, content and excerpt with what is rendered from them."""
+    texts: dict[str, str] = {}
+    for name, feature in (("title", "title"), ("content", "editor"), ("excerpt", "excerpt")):
+        if type.has(feature) and name in given:
+            text = raw_text(name, given[name])
+            if text is not None:
+                texts[name] = text
+    title, content, excerpt = (texts.get(name, getattr(old, name)) for name in ("title", "content", "excerpt"))
+    if type.needs_text and not title and not content and not excerpt:
+        raise EmptyContent
+    if not unfiltered(work.user):
+        # The stored text too: what an editor left in may not be kept alive by the save of one who may not write it.
+        title, content, excerpt = sanitise.title(title), sanitise.content(content), sanitise.excerpt(excerpt)
+    title = title.strip()
+    version = rendering.RENDERER_VERSION
+    if (title, content, excerpt, version) == (old.title, old.content, old.excerpt, old.renderer):
+        return
+    members.update(title=title, content=content, excerpt=excerpt, renderer=version)
+    members["title_key"] = fold(title)
+    members["title_html"] = rendering.title(title)
+    members["content_html"] = rendering.content(content)
+    members["block_version"] = rendering.block_version(content)
+    members["excerpt_html"] = rendering.excerpt(excerpt, content)
+
+
+def raw_text(name: str, value: Any) -> str | None:
+    """Return the text that a written title, content or excerpt carries, None for no change."""
+    if isinstance(value, dict):
+        value = value.get("raw")
+        if isinstance(value, (list, dict)):
+            raise InvalidParam(
+                {name: Fault("rest_invalid_type", f"{name}[raw] is not of type string.", {"param": f"{name}[raw]"})}
+            )
+        if isinstance(value, bool):
+            value = "1" if value else ""
+        elif isinstance(value, (int, float)):
+            value = str(value)
+        if value == "" and name == "title":
+            return None
+    return value.replace("\0", "") if isinstance(value, str) else None
+
+
+def _slug(work: Work, type: ContentType, old: Record | None, new: Record, given: Mapping[str, Any]) -> str:
+    """Return the slug after a save."""
+    slug = given["slug"] if "slug" in given else new.slug
+    if old is not None and old.status == "trash" and new.status != "trash" and old.trashed_slug:
+        slug = old.trashed_slug
+    if new.status == "pending" and not may_publish(work.user, type.capability):
+        slug = ""
+    slug = slugs.slugify(slug)
+    if not slug and new.status not in naming.UNNAMED:
+        slug = slugs.slugify(new.title) or str(new.id)
+    if old is not None and slug == old.slug and new.parent == old.parent and new.type == old.type:
+        return slug
+    return naming.free(work.tx, type, slug, language=new.language, parent=new.parent, id=new.id)
+
+
+def _saved(work: Work, type: ContentType, old: Record, new: Record, given: Mapping[str, Any]) -> Record:
+    """Write a changed record with its terms and its revision."""
+    if type.has("revisions"):
+        new = revisions.keep(work, type, new)
+    record.store(work.tx, old, new)
+    _assign_terms(work, type, new, given)
+    if (old.status == "publish") != (new.status == "publish"):
+        held = terms.of_records(work.tx, [new.id]).get(new.id, [])
+        terms.recount(work, [term.id for term in held])
+    work.note(type.name, new.id, "changed")
+    return new
+
+
+def _assign_terms(work: Work, type: ContentType, of: Record, given: Mapping[str, Any]) -> None:
+    """Assign the given terms; a record that names none gets the default of a taxonomy that has one."""
+    for taxonomy in work.frame.taxonomies_of(type):
+        if taxonomy.base in given:
+            terms.assign(work, of.id, taxonomy, given[taxonomy.base])
+        elif taxonomy.default_option:
+            held = terms.of_records(work.tx, [of.id]).get(of.id, [])
+            if not any(term.taxonomy == taxonomy.name for term in held):
+                terms.assign(work, of.id, taxonomy, [work.option(taxonomy.default_option)])

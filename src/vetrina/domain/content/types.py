@@ -1,0 +1,207 @@
+"""What a content type and a taxonomy are; the built-in ones, and those that a profile declares.
+
+A type is data: its routes, arguments and answers follow from what it supports. No other module names a type to give it
+behaviour of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from vetrina.settings import Profile
+
+__all__ = [
+    "CATEGORY",
+    "PAGE",
+    "POST",
+    "POST_TAG",
+    "ContentType",
+    "Taxonomy",
+    "taxonomies_of_profile",
+    "types_of_profile",
+]
+
+
+@dataclass(frozen=True)
+class ContentType:
+    """A kind of record.
+
+    supports: title, editor, excerpt, author, thumbnail, comments, revisions, post-formats, page-attributes, sticky,
+    custom-fields, trackbacks, notes.
+    capability: whose rights count, as in `edit_posts` (a post's for types of a profile).
+    capability_of_one: the word for one, as in `edit_post`.
+    rights: capabilities that are called otherwise than these two words make them, by their general name
+    (`create_posts`: `upload_files`).
+    public: whether its records have a public page and may be listed by everybody.
+    icon: the name of its sign in an editor's menu; None for the usual one.
+    in_menus: whether an item of a navigation menu may point to its records.
+    """
+
+    name: str
+    base: str
+    label: str
+    singular: str
+    supports: frozenset[str]
+    description: str = ""
+    taxonomies: tuple[str, ...] = ()
+    hierarchical: bool = False
+    capability: str = "posts"
+    batch: bool = True
+    autosaves: bool = True
+    public: bool = True
+    comments: str = "closed"
+    needs_text: bool = False
+    capability_of_one: str = "post"
+    rights: Mapping[str, str] = field(default_factory=dict, hash=False)
+    icon: str | None = None
+    in_menus: bool = True
+
+    def has(self, feature: str) -> bool:
+        """Say whether the type supports a feature."""
+        return feature in self.supports
+
+    def right(self, general: str) -> str:
+        """Return what a capability is called for this type; general: what it is for posts, as `edit_others_posts`."""
+        verb, _, noun = general.rpartition("_")
+        if noun not in ("post", "posts"):
+            return self.rights.get(general, general)
+        own = self.capability_of_one if noun == "post" else self.capability
+        return self.rights.get(general, f"{'edit' if verb == 'create' else verb}_{own}")
+
+    @property
+    def path(self) -> str:
+        """Return the path of its collection."""
+        return f"/cms/v2/{self.base}"
+
+
+@dataclass(frozen=True)
+class Taxonomy:
+    """A way to group records.
+
+    base: the last part of its route and the member of records that holds its terms' numbers.
+    manage, edit, delete, assign: the capabilities that these need.
+    capability_names: what the four are called in the taxonomy's own answer, where that is not their name.
+    directory: the first part of a term's public address; empty for terms that have no page of their own.
+    in_record_lists: whether an editor's list of records has a column for its terms.
+    """
+
+    name: str
+    base: str
+    label: str
+    singular: str
+    types: tuple[str, ...]
+    description: str = ""
+    hierarchical: bool = False
+    manage: str = "manage_categories"
+    edit: str = "manage_categories"
+    delete: str = "manage_categories"
+    assign: str = "edit_posts"
+    directory: str = ""
+    nested_address: bool = False
+    default_option: str = ""
+    capability_names: tuple[str, str, str, str] | None = None
+    in_record_lists: bool = False
+
+    @property
+    def path(self) -> str:
+        """Return the path of its collection."""
+        return f"/cms/v2/{self.base}"
+
+
+POST = ContentType(
+    name="post",
+    base="posts",
+    label="Posts",
+    singular="Post",
+    supports=frozenset(
+        {
+            "title", "editor", "excerpt", "author", "thumbnail", "comments", "revisions", "post-formats", "sticky",
+            "custom-fields", "trackbacks", "notes",
+        }
+    ),
+    taxonomies=("category", "post_tag"),
+    comments="open",
+    needs_text=True,
+    icon="dashicons-admin-post",
+)  # fmt: skip
+
+PAGE = ContentType(
+    name="page",
+    base="pages",
+    label="Pages",
+    singular="Page",
+    supports=frozenset(
+        {
+            "title", "editor", "excerpt", "author", "thumbnail", "comments", "revisions", "page-attributes",
+            "custom-fields", "notes",
+        }
+    ),
+    hierarchical=True,
+    capability="pages",
+    capability_of_one="page",
+    icon="dashicons-admin-page",
+)  # fmt: skip
+
+CATEGORY = Taxonomy(
+    name="category",
+    base="categories",
+    label="Categories",
+    singular="Category",
+    types=("post",),
+    hierarchical=True,
+    directory="category",
+    nested_address=True,
+    default_option="default_category",
+    capability_names=("manage_categories", "edit_categories", "delete_categories", "assign_categories"),
+    in_record_lists=True,
+)
+
+# Those who may write posts may make tags; only editors change and remove them.
+POST_TAG = Taxonomy(
+    name="post_tag",
+    base="tags",
+    label="Tags",
+    singular="Tag",
+    types=("post",),
+    directory="tag",
+    capability_names=("manage_post_tags", "edit_post_tags", "delete_post_tags", "assign_post_tags"),
+    in_record_lists=True,
+)
+
+
+def types_of_profile(profile: Profile) -> dict[str, ContentType]:
+    """Return the content types of a deployment by name: the built-in ones, then its own."""
+    out = {type.name: type for type in (POST, PAGE)}
+    for name, own in profile.types.items():
+        supports = {*own.supports, "custom-fields", *(("revisions",) if own.revisions else ())}
+        out[name] = ContentType(
+            name=name,
+            base=own.base or name,
+            label=own.label,
+            singular=own.singular or own.label,
+            description=own.description,
+            supports=frozenset(supports),
+            taxonomies=own.taxonomies,
+            hierarchical=own.hierarchical,
+            batch=own.batch,
+            autosaves=own.autosaves,
+        )
+    return out
+
+
+def taxonomies_of_profile(profile: Profile) -> dict[str, Taxonomy]:
+    """Return the taxonomies of a deployment by name: the built-in ones, then its own."""
+    out = {taxonomy.name: taxonomy for taxonomy in (CATEGORY, POST_TAG)}
+    for name, own in profile.taxonomies.items():
+        out[name] = Taxonomy(
+            name=name,
+            base=own.base or name,
+            label=own.label,
+            singular=own.singular or own.label,
+            description=own.description,
+            types=own.types,
+            hierarchical=own.hierarchical,
+            directory=name,
+        )
+    return out

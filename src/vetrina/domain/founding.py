@@ -1,0 +1,47 @@
+"""What a new site begins with: the default terms, and the accounts that it is given.
+
+Not here: sample content for a first look (sample.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+
+from .access import app_passwords, users
+from .access.user import User
+from .content import terms
+from .work import Work
+
+__all__ = ["Account", "found"]
+
+
+class Account(msgspec.Struct, frozen=True):
+    """One account of the stand-in's list. password: for people; empty for none."""
+
+    login: str
+    role: str = "subscriber"
+    email: str = ""
+    application_password: str = ""
+    password: str = ""
+    name: str = ""
+
+
+def found(work: Work, accounts: Iterable[Account] = ()) -> list[User]:
+    """Write what a new site begins with and return its accounts, in the order given."""
+    terms.ensure_default(work)
+    made = []
+    for account in accounts:
+        user = users.create(
+            work,
+            account.login,
+            account.email or f"{account.login}@example.org",
+            roles=(account.role,),
+            password=account.password,
+            name=account.name or account.login,
+        )
+        if account.application_password:
+            app_passwords.create(work, user.id, "Stand-in", password=account.application_password)
+        made.append(user)
+    return made

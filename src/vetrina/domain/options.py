@@ -1,0 +1,56 @@
+"""Site options: title, zone, formats, reading and writing settings, by their names in the interface.
+
+Not here: the route for them (a later namespace). First values: the profile's, then these.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+from sqlalchemy import bindparam, select
+from sqlalchemy.dialects.sqlite import insert
+
+from vetrina.backends.database import Statement, Tx
+from vetrina.backends.tables import option
+from vetrina.settings import Profile
+
+__all__ = ["DEFAULTS", "read", "write"]
+
+DEFAULTS: dict[str, Any] = {
+    "email": "",
+    "date_format": "F j, Y",
+    "time_format": "g:i a",
+    "start_of_week": 1,
+    "language": "en_US",
+    "use_smilies": True,
+    "default_category": 1,
+    "default_post_format": "0",
+    "posts_per_page": 10,
+    "show_on_front": "posts",
+    "page_on_front": 0,
+    "page_for_posts": 0,
+    "default_ping_status": "open",
+    "default_comment_status": "open",
+    "site_logo": None,
+    "site_icon": 0,
+}
+
+_ALL = Statement(select(option.c.name, option.c.value))
+_PUT = Statement(
+    insert(option)
+    .values(name=bindparam("name"), value=bindparam("value"))
+    .on_conflict_do_update(index_elements=["name"], set_={"value": bindparam("value")})
+)
+
+
+def read(tx: Tx, profile: Profile) -> dict[str, Any]:
+    """Return every option with its value: the stored one, the profile's, or the default."""
+    first = {"title": profile.title, "description": profile.description, "timezone": profile.time_zone}
+    stored = {name: orjson.loads(value) for name, value in tx.all(_ALL)}
+    return {**DEFAULTS, **first, **profile.options, **stored}
+
+
+def write(tx: Tx, name: str, value: Any) -> None:
+    """Store an option."""
+    tx.run(_PUT, name=name, value=orjson.dumps(value).decode())

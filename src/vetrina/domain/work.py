@@ -1,0 +1,98 @@
+"""The unit of work: everything that a domain function needs for one request, handed in and nothing hidden.
+
+A Frame is what a site is while it runs; a Work is one transaction of it, with its caller, its language and its clock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from vetrina.backends import journal
+from vetrina.backends.database import Tx
+from vetrina.declare.call import Request
+from vetrina.kernel.times import Clock, Zone
+from vetrina.settings import Profile, Settings
+
+from . import options
+from .access.user import NOBODY, User
+from .content.types import ContentType, Taxonomy
+
+__all__ = ["Frame", "Work"]
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """What a site is while it runs; made once, when it starts (site.py)."""
+
+    profile: Profile
+    settings: Settings
+    zone: Zone
+    clock: Clock
+    types: Mapping[str, ContentType]
+    taxonomies: Mapping[str, Taxonomy]
+
+    def taxonomies_of(self, type: ContentType) -> list[Taxonomy]:
+        """Return the taxonomies of a content type, in the order of its answers."""
+        return [self.taxonomies[name] for name in type.taxonomies]
+
+
+class Work:
+    """One transaction of a site.
+
+    user: who calls. language: what the request selects by. now: seconds since 1970, one moment for the whole work.
+    root: the API root as the client wrote it; origin: scheme and host of the site's addresses.
+    """
+
+    __slots__ = ("_options", "frame", "language", "now", "origin", "root", "tx", "user")
+
+    def __init__(
+        self, frame: Frame, tx: Tx, user: User = NOBODY, *, root: str = "", origin: str = "", language: str = ""
+    ) -> None:
+        self.frame, self.tx, self.user = frame, tx, user
+        self.root, self.origin = root, origin
+        self.language = language or frame.profile.default_language
+        self.now = frame.clock.now()
+        self._options: dict[str, Any] | None = None
+
+    @property
+    def local_now(self) -> int:
+        """Return the moment in the site's zone."""
+        return self.frame.zone.to_local(self.now)
+
+    def api(self, path: str) -> str:
+        """Return the absolute address of a route's path."""
+        return self.root + path
+
+    def home(self, language: str = "") -> str:
+        """Return the address of the home in a language, without a stroke at the end."""
+        return f"{self.origin}/{language or self.language}"
+
+    def option(self, name: str) -> Any:
+        """Return the value of a site option."""
+        if self._options is None:
+            self._options = options.read(self.tx, self.frame.profile)
+        return self._options[name]
+
+    def set_option(self, name: str, value: Any) -> None:
+        """Change a site option."""
+        options.write(self.tx, name, value)
+        self._options = None
+        self.note("option", name, "changed")
+
+    def note(self, kind: str, item: object, action: str) -> None:
+        """Note a change in the log; in the same transaction."""
+        journal.note(self.tx, kind, item, action, self.now)
+
+    def language_for(self, code: str) -> None:
+        """Choose the language that a parameter names."""
+        self.language = code
+
+    @contextmanager
+    def part(self, request: Request) -> Iterator[Work]:
+        """Open a part that an error undoes by itself, for a request inside this one."""
+        with self.tx.part():
+            inner = Work(self.frame, self.tx, self.user, root=self.root, origin=self.origin, language=request.language)
+            yield inner

@@ -1,0 +1,199 @@
+"""The ASGI application: scope in, request to the dispatcher, answer out.
+
+Handlers run inline in the loop; a route declared slow runs in a thread. This room knows no site: who signs in, which
+doors there are and what answers everything else is handed in.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+from vetrina.declare import query
+from vetrina.declare.call import Answer, Request
+from vetrina.declare.dispatch import Dispatcher
+from vetrina.kernel.errors import ApiError, NoRoute
+
+from . import body, observe
+from .answer import Headers, InvalidCallback, encode, valid_callback
+from .doors import Doors
+
+__all__ = ["Edge", "Limits"]
+
+Scope = dict[str, Any]
+Receive = Callable[[], Awaitable[dict[str, Any]]]
+Send = Callable[[dict[str, Any]], Awaitable[None]]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Bytes of a body and of path with query, levels of a JSON body."""
+
+    body_bytes: int
+    body_depth: int
+    target_bytes: int
+
+
+class TargetTooLong(ApiError):
+    """Path and query together are longer than the server takes."""
+
+    status, code = 414, "rest_uri_too_long"
+    message = "The address is longer than {limit} bytes."
+
+
+class Edge:
+    """One site as an ASGI application.
+
+    sign_in: names the caller of a request, raises ApiError when its credentials fail.
+    url: scheme and host of the site's addresses; empty: as the client wrote them.
+    threads: how many routes that wait may run at once.
+    """
+
+    def __init__(
+        self,
+        dispatcher: Dispatcher,
+        doors: Doors,
+        sign_in: Callable[[Request], Any],
+        limits: Limits,
+        url: str = "",
+        threads: int = 4,
+        trust_proxy: bool = False,
+        notice: str = "",
+    ) -> None:
+        self._dispatcher, self._doors, self._sign_in, self._limits = dispatcher, doors, sign_in, limits
+        self._url, self._trust_proxy, self._notice = url.rstrip("/"), trust_proxy, notice.encode()
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="slow")
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self._lifespan(receive, send)
+        elif scope["type"] == "http":
+            status, headers, content = await self._http(scope, receive)
+            await send({"type": "http.response.start", "status": status, "headers": headers})
+            await send({"type": "http.response.body", "body": content})
+
+    async def _lifespan(self, receive: Receive, send: Send) -> None:
+        while True:
+            message = await receive()
+            await send({"type": f"{message['type']}.complete"})
+            if message["type"] == "lifespan.shutdown":
+                self._pool.shutdown(wait=True)
+                return
+
+    async def _http(self, scope: Scope, receive: Receive) -> tuple[int, Headers, bytes]:
+        values = query.parse(scope["query_string"].decode("latin-1"))
+        rest_route = values.get("rest_route")
+        door = self._doors.find(scope["path"], rest_route if isinstance(rest_route, str) else None)
+        if door is None:
+            return _elsewhere(scope["path"])
+        headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
+        origin = self._origin(scope, headers)
+        if rest_route is not None:
+            values.pop("rest_route")
+        request = Request(
+            scope["method"], door.path, origin + door.root, origin, door.language, values,
+            headers=headers, remote=self._remote(scope, headers),
+        )  # fmt: skip
+        override = self._override(request)
+        if request.method == "HEAD":
+            headers[":head"] = "1"
+        callback = values.get("_jsonp") or ""
+        with observe.request(request) as seen:
+            signed_in = False
+            try:
+                if len(scope["query_string"]) + len(scope["path"]) > self._limits.target_bytes:
+                    raise TargetTooLong(limit=self._limits.target_bytes)
+                if callback and not (isinstance(callback, str) and valid_callback(callback)):
+                    raise InvalidCallback
+                content = await self._body(request, receive)
+                body.decode(request, content, self._limits.body_depth)
+                answer, signed_in = await self._run(request)
+            except ApiError as error:
+                answer = Answer(error.answer_status, error.body(), dict(error.headers), [], failed=True)
+            except Exception as error:
+                seen.failed(error)
+                answer = Answer(500, _fault(seen.id), {}, [], failed=True)
+            seen.status = answer.status
+        status, named, content = encode(
+            request, answer, signed_in=signed_in, overridden=override, callback=str(callback)
+        )
+        if self._notice and not request.headers.get(":head"):
+            content = self._notice + content
+            named = [(k, v) for k, v in named if k != b"content-length"]
+            named.append((b"content-length", str(len(content)).encode()))
+        return status, named, content
+
+    async def _run(self, request: Request) -> tuple[Answer, bool]:
+        try:
+            slow = self._dispatcher.locate(request)[2].slow
+        except NoRoute:
+            slow = False
+        if slow:
+            return await asyncio.get_running_loop().run_in_executor(self._pool, self._answer, request)
+        return self._answer(request)
+
+    def _answer(self, request: Request) -> tuple[Answer, bool]:
+        caller = self._sign_in(request)
+        return self._dispatcher.answer(request, caller), bool(caller)
+
+    async def _body(self, request: Request, receive: Receive) -> bytes:
+        """Return the body. Raises TooLarge before more than the limit is held."""
+        limit = self._limits.body_bytes
+        length = request.headers.get("content-length", "")
+        if length.isdecimal() and int(length[:20]) > limit:
+            raise body.TooLarge(limit=limit)
+        parts: list[bytes] = []
+        size = 0
+        while True:
+            message = await receive()
+            part = message.get("body", b"")
+            size += len(part)
+            if size > limit:
+                raise body.TooLarge(limit=limit)
+            parts.append(part)
+            if not message.get("more_body"):
+                return parts[0] if len(parts) == 1 else b"".join(parts)
+
+    def _override(self, request: Request) -> bool:
+        """Put the method that the query or a header asks for into the request; say whether one did."""
+        asked = request.query.get("_method")
+        if asked is None:
+            asked = request.headers.get("x-http-method-override")
+        if asked is None:
+            return False
+        request.method = asked.upper() if isinstance(asked, str) else ""
+        return True
+
+    def _origin(self, scope: Scope, headers: dict[str, str]) -> str:
+        if self._url:
+            return self._url
+        scheme: str = scope.get("scheme", "http")
+        host = headers.get("host", "")
+        if self._trust_proxy:
+            scheme = headers.get("x-forwarded-proto", scheme).split(",")[0].strip()
+            host = headers.get("x-forwarded-host", host).split(",")[0].strip()
+        if not host or not all(sign.isalnum() or sign in ".-:[]" for sign in host):
+            server = scope.get("server") or ("127.0.0.1", 80)
+            host = f"{server[0]}:{server[1]}"
+        return f"{scheme}://{host}"
+
+    def _remote(self, scope: Scope, headers: dict[str, str]) -> str:
+        if self._trust_proxy and "x-forwarded-for" in headers:
+            return headers["x-forwarded-for"].split(",")[-1].strip()
+        client: tuple[str, int] = scope.get("client") or ("", 0)
+        return client[0]
+
+
+def _fault(id: str) -> dict[str, Any]:
+    message = f"The server made a mistake; its log names it by {id}."
+    return {"code": "internal_server_error", "message": message, "data": {"status": 500}}
+
+
+def _elsewhere(path: str) -> tuple[int, Headers, bytes]:
+    """Answer an address that is not the interface's; the public pages come with a later issue."""
+    text = b"There is no page here. The interface is at /cms-json/\n"
+    kind = (b"content-type", b"text/plain; charset=UTF-8")
+    return 404, [kind, (b"content-length", str(len(text)).encode())], text

@@ -1,0 +1,102 @@
+"""From the bytes of a body to its members: JSON, form, multipart; limits on depth and number.
+
+Not here: the limit on bytes, which holds while they arrive (asgi.py). Rules: facts of the interface, "Where parameters
+are read from".
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+
+from vetrina.declare import query
+from vetrina.declare.call import Request
+from vetrina.kernel.errors import ApiError
+
+__all__ = ["InvalidJson", "TooLarge", "decode"]
+
+
+class InvalidJson(ApiError):
+    """The body is said to be JSON and is not."""
+
+    code = "rest_invalid_json"
+    message = "The body is not JSON: {reason}."
+
+
+class TooLarge(ApiError):
+    """The body has more bytes than the route takes."""
+
+    status, code = 413, "rest_request_too_large"
+    message = "The body is larger than {limit} bytes."
+
+
+def decode(request: Request, body: bytes, depth: int) -> None:
+    """Put the members of a body into the request; what is wrong with it waits until the route is known.
+
+    depth: levels of lists and objects that a JSON body may have.
+    """
+    request.body = body
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind == "application/json" or (kind.startswith("application/") and kind.endswith("+json")):
+        request.json, request.body_fault = _json(body, depth)
+    elif kind == "application/x-www-form-urlencoded" and request.method in ("POST", "PUT", "PATCH"):
+        request.form = query.parse(body.decode("utf-8", "replace"))
+    elif kind == "multipart/form-data" and request.method in ("POST", "PUT", "PATCH"):
+        request.form = _multipart(request.headers["content-type"], body)
+
+
+def _json(body: bytes, depth: int) -> tuple[dict[str, Any], ApiError | None]:
+    if not body:
+        return {}, None
+    try:
+        value = orjson.loads(body)
+    except orjson.JSONDecodeError as error:
+        return {}, _broken(str(error))
+    if body.count(b"[") + body.count(b"{") > depth and _deeper(value, depth):
+        return {}, _broken(f"it is nested more than {depth} levels deep")
+    if isinstance(value, dict):
+        return value, None
+    if isinstance(value, list) or value is None:
+        return {}, None
+    return {}, _broken("an object is expected")
+
+
+def _broken(reason: str) -> InvalidJson:
+    return InvalidJson(reason=reason, data={"json_error_code": 4, "json_error_message": reason})
+
+
+def _deeper(value: Any, depth: int) -> bool:
+    level = [value]
+    for _ in range(depth):
+        level = [
+            item
+            for node in level
+            for item in (node.values() if isinstance(node, dict) else node)
+            if isinstance(item, (dict, list))
+        ]
+        if not level:
+            return False
+    return True
+
+
+def _multipart(content_type: str, body: bytes) -> dict[str, Any]:
+    """Return the text fields of a multipart body; files wait for the routes that take them."""
+    from io import BytesIO
+
+    from python_multipart import parse_form
+    from python_multipart.exceptions import FormParserError
+
+    pairs: list[str] = []
+    fields: dict[str, str] = {}
+
+    def on_field(field: Any) -> None:
+        name = (field.field_name or b"").decode("utf-8", "replace")
+        fields[name] = (field.value or b"").decode("utf-8", "replace")
+        pairs.append(name)
+
+    try:
+        parse_form({"Content-Type": content_type.encode()}, BytesIO(body), on_field, lambda file: None)
+    except (FormParserError, ValueError):
+        return {}
+    return query.nested([(name, fields[name]) for name in pairs])

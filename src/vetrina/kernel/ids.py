@@ -1,0 +1,51 @@
+"""Random keys, readable passwords, keyed digests and comparison in constant time.
+
+Not here: what a digest is stored for (domain/access), numbers of records (backends/numbers.py).
+Application passwords are long and random, so a fast keyed digest is enough for them; passwords that people choose are
+hashed slowly (domain/access/passwords.py).
+"""
+
+import hashlib
+import hmac
+import secrets
+import string
+import uuid
+from functools import lru_cache
+from typing import Final
+
+__all__ = ["digest", "new_uuid", "random_key", "readable_password", "same"]
+
+_SIGNS: Final = string.ascii_letters + string.digits
+_GROUPS, _SIZE = 6, 4
+_DIGEST_BYTES: Final = 32
+
+
+def random_key(octets: int = 32) -> str:
+    """Return a random key that fits an address; octets: how much randomness it holds."""
+    return secrets.token_urlsafe(octets)
+
+
+def new_uuid() -> str:
+    """Return a random UUID as text."""
+    return str(uuid.uuid4())
+
+
+def readable_password() -> str:
+    """Return a random password of 24 letters and digits, in six groups that blanks part (143 bits)."""
+    return " ".join("".join(secrets.choice(_SIGNS) for _ in range(_SIZE)) for _ in range(_GROUPS))
+
+
+def digest(secret: str, text: str) -> str:
+    """Return the BLAKE2 digest of `text` under a secret key, as 64 hexadecimal digits."""
+    return hashlib.blake2b(text.encode(errors="surrogatepass"), key=_key(secret), digest_size=_DIGEST_BYTES).hexdigest()
+
+
+def same(one: str, other: str) -> bool:
+    """Say whether two texts are equal, in a time that does not tell where they differ."""
+    return hmac.compare_digest(one.encode(errors="surrogatepass"), other.encode(errors="surrogatepass"))
+
+
+@lru_cache(maxsize=8)
+def _key(secret: str) -> bytes:
+    # BLAKE2 takes keys of 64 bytes at most; a longer secret must count with all of its letters.
+    return hashlib.blake2b(secret.encode(errors="surrogatepass")).digest()

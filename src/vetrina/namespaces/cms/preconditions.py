@@ -1,0 +1,40 @@
+"""Writes that hold only if nobody wrote in between: If-Match and If-Unmodified-Since (RFC 9110, 13.1)."""
+
+from __future__ import annotations
+
+from datetime import UTC
+from email.utils import parsedate_to_datetime
+
+from vetrina.declare.call import Call
+from vetrina.domain.content.record import Record
+from vetrina.kernel.errors import ApiError
+
+__all__ = ["PreconditionFailed", "check", "etag"]
+
+
+class PreconditionFailed(ApiError):
+    status, code = 412, "rest_precondition_failed"
+    message = "The record was changed since you read it; read it again and repeat your change."
+
+
+def etag(record: Record) -> str:
+    """Return the entity tag of a record's state: it changes with every save."""
+    return f'"{record.id}-{record.modified_gmt}-{record.revisions}-{record.last_revision}-{record.status}"'
+
+
+def check(call: Call, record: Record) -> None:
+    """Raise PreconditionFailed when a condition of the request does not hold for the record."""
+    wanted = call.request.headers.get("if-match")
+    if wanted is not None and wanted.strip() != "*":
+        known = {tag.strip().removeprefix("W/") for tag in wanted.split(",")}
+        if etag(record) not in known:
+            raise PreconditionFailed
+    since = call.request.headers.get("if-unmodified-since")
+    if since is not None and wanted is None:
+        try:
+            moment = parsedate_to_datetime(since)
+        except ValueError:
+            return
+        moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        if record.modified_gmt > int(moment.timestamp()):
+            raise PreconditionFailed

@@ -1,0 +1,116 @@
+"""From the arguments of a list to its query: dates in the site's zone, statuses, filters by terms."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from vetrina.declare.call import Call
+from vetrina.domain.content import lifecycle, search_terms
+from vetrina.domain.content.record_list import RecordQuery, TermFilter
+from vetrina.domain.content.types import ContentType
+from vetrina.domain.work import Work
+from vetrina.kernel import slugs, times
+from vetrina.kernel.errors import ApiError
+
+__all__ = ["query_of"]
+
+
+class NoSearchTerm(ApiError):
+    code = "rest_no_search_term_defined"
+    message = "The order by relevance needs a search text; send `search`."
+
+
+class IncludeMissing(ApiError):
+    code = "rest_orderby_include_missing_include"
+    message = "The order `include` needs the list of numbers; send `include`."
+
+
+def query_of(call: Call, type: ContentType) -> RecordQuery:
+    """Return the query that the arguments of a list say.
+
+    Raises NoSearchTerm and IncludeMissing where the order needs what was not given.
+    """
+    work: Work = call.work
+    args = call.args
+    search = search_terms.parse(args.get("search") or "")
+    orderby = args["orderby"]
+    if orderby == "relevance" and search is None:
+        raise NoSearchTerm
+    if orderby == "include" and not args["include"]:
+        raise IncludeMissing
+    sticky = args.get("sticky")
+    filters = _term_filters(work, type, args)
+    include = _numbers(args["include"])
+    slugs_asked = tuple(slugs.slugify(slug) for slug in args.get("slug") or ())
+    filtered = bool(
+        search or include or filters or slugs_asked or sticky is not None or args.get("format") or args.get("author")
+        or args.get("author_exclude") or args["exclude"] or args.get("offset")
+        or any(args.get(name) for name in ("after", "before", "modified_after", "modified_before"))
+    )  # fmt: skip
+    return RecordQuery(
+        type=type.name,
+        statuses=_statuses(args["status"]),
+        page=args["page"],
+        per_page=args["per_page"],
+        offset=args.get("offset"),
+        order=args["order"],
+        orderby=orderby,
+        search=search,
+        search_columns=tuple(args["search_columns"]),
+        exact=args.get("search_semantics") == "exact",
+        protected=bool(work.user),
+        after=_local(work, args.get("after")),
+        before=_local(work, args.get("before")),
+        modified_after=_local(work, args.get("modified_after")),
+        modified_before=_local(work, args.get("modified_before")),
+        include=include,
+        exclude=_numbers(args["exclude"]),
+        author=_numbers(args.get("author") or ()),
+        author_exclude=_numbers(args.get("author_exclude") or ()),
+        parent=tuple(args.get("parent") or ()),
+        parent_exclude=tuple(args.get("parent_exclude") or ()),
+        menu_order=None if args.get("menu_order") is None else abs(args["menu_order"]),
+        slugs=slugs_asked,
+        sticky=sticky,
+        sticky_first=args.get("ignore_sticky") is False and not filtered,
+        formats=tuple(args.get("format") or ()),
+        terms=filters,
+        any_taxonomy=args.get("tax_relation") == "OR",
+    )
+
+
+def _numbers(values: Any) -> tuple[int, ...]:
+    """Return the numbers of a filter: negative ones count as positive, repeats once."""
+    return tuple(dict.fromkeys(abs(value) for value in values))
+
+
+def _statuses(asked: list[str]) -> tuple[str, ...]:
+    out: list[str] = []
+    for status in asked or ["publish"]:
+        out += lifecycle.ANY if status == "any" else (status,)
+    return tuple(dict.fromkeys(out))
+
+
+def _local(work: Work, text: str | None) -> int | None:
+    return work.frame.zone.settle(times.parse(text))[0] if text else None
+
+
+def _term_filters(work: Work, type: ContentType, args: Any) -> tuple[TermFilter, ...]:
+    out = []
+    for taxonomy in work.frame.taxonomies_of(type):
+        for name, without in ((taxonomy.base, False), (f"{taxonomy.base}_exclude", True)):
+            asked = args.get(name)
+            if isinstance(asked, list):
+                asked = {"terms": asked}
+            if not asked or not asked.get("terms"):
+                continue
+            out.append(
+                TermFilter(
+                    taxonomy.name,
+                    _numbers(asked["terms"]),
+                    children=bool(asked.get("include_children")),
+                    every=asked.get("operator") == "AND",
+                    without=without,
+                )
+            )
+    return tuple(out)

@@ -1,0 +1,271 @@
+"""What a record of a type looks like, and which arguments its routes take: derived from what the type supports.
+
+Not here: the routes themselves (records.py), how the members are found (record_view.py).
+Rules: interface.md, "Resources and their fields" and "Common collection query".
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from vetrina.declare.arguments import context, force, numbers, ordering, paging
+from vetrina.declare.fields import EDIT, EMBED, VIEW, Array, Asked, Boolean, Field, Integer, Object, OneOf, String
+from vetrina.domain.access.capabilities import may_edit_type
+from vetrina.domain.content import lifecycle, meta, record
+from vetrina.domain.content.types import ContentType, Taxonomy
+from vetrina.domain.work import Frame, Work
+from vetrina.kernel.errors import Fault
+
+__all__ = ["FORMATS", "item_arguments", "list_arguments", "record_fields", "write_arguments"]
+
+FORMATS = ("standard", "aside", "chat", "gallery", "link", "image", "quote", "status", "video", "audio")
+
+_ALL = (VIEW, EDIT, EMBED)
+_SHOWN = (VIEW, EDIT)
+_ORDERS = ("author", "date", "id", "include", "modified", "parent", "relevance", "slug", "include_slugs", "title")
+
+
+def record_fields(frame: Frame, type: ContentType) -> dict[str, Field]:
+    """Return the members of a record of a type, with the contexts in which each is shown."""
+    raw = String("Value as it is stored.", context=(EDIT,))
+    page = type.has("page-attributes")
+    embedded_media = _ALL
+    fields: dict[str, Field | None] = {
+        "date": String("When it was published, in the site's time zone.", format="date-time", nullable=True, context=_ALL),
+        "date_gmt": String("When it was published, in GMT.", format="date-time", nullable=True, context=_SHOWN),
+        "guid": Object(
+            "Globally unique identifier, fixed when the record is created.",
+            properties={
+                "raw": String("The identifier as it is stored.", context=(EDIT,), readonly=True),
+                "rendered": String("The identifier as it is shown.", context=_SHOWN, readonly=True),
+            },
+            context=_SHOWN, readonly=True,
+        ),
+        "id": Integer("Number of the record.", context=_ALL, readonly=True),
+        "link": String("Address of the record's page.", format="uri", context=_ALL, readonly=True),
+        "modified": String("When it was last changed, in the site's time zone.", format="date-time", context=_SHOWN, readonly=True),
+        "modified_gmt": String("When it was last changed, in GMT.", format="date-time", context=_SHOWN, readonly=True),
+        "slug": String("Name of the record in addresses, unique in its type.", context=_ALL),
+        "status": String("Named status of the record.", enum=lifecycle.WRITABLE, context=_SHOWN),
+        "type": String("Type of the record.", context=_ALL, readonly=True),
+        "password": String("Password that protects content and excerpt.", context=(EDIT,)),
+        "permalink_template": String("Address with a placeholder for the name.", context=(EDIT,), readonly=True),
+        "generated_slug": String("Slug that the title would give.", context=(EDIT,), readonly=True),
+        "class_list": Array("Class names of the record's container.", items=String(), context=_SHOWN, readonly=True),
+        "parent": Integer("Number of the record above.", context=_SHOWN) if page else None,
+        "title": Object(
+            "Title of the record.",
+            properties={
+                "raw": raw,
+                "rendered": String("Title as it is shown, as HTML.", context=_ALL, readonly=True),
+            },
+            context=_ALL,
+        ) if type.has("title") else None,
+        "content": Object(
+            "Content of the record.",
+            properties={
+                "raw": raw,
+                "rendered": String("Content as it is shown, as HTML.", context=_SHOWN, readonly=True),
+                "block_version": Integer("Version of the block format, 0 for none.", context=(EDIT,), readonly=True),
+                "protected": Boolean("Whether a password protects the content.", context=_ALL, readonly=True),
+            },
+            context=_SHOWN,
+        ) if type.has("editor") else None,
+        "author": Integer("Number of the user who wrote it.", context=_ALL) if type.has("author") else None,
+        "excerpt": Object(
+            "Excerpt of the record.",
+            properties={
+                "raw": raw,
+                "rendered": String("Excerpt as it is shown, as HTML.", context=_ALL, readonly=True),
+                "protected": Boolean("Whether a password protects the excerpt.", context=_ALL, readonly=True),
+            },
+            context=_ALL,
+        ) if type.has("excerpt") else None,
+        "featured_media": Integer("Number of the image that stands for it.", context=embedded_media) if type.has("thumbnail") else None,
+        "comment_status": String("Whether comments are open.", enum=("open", "closed"), context=_SHOWN) if type.has("comments") else None,
+        "ping_status": String("Whether pings are open.", enum=("open", "closed"), context=_SHOWN) if type.has("comments") else None,
+        "menu_order": Integer("Place among its siblings.", context=_SHOWN) if page else None,
+        "format": String("Format of the record.", enum=FORMATS, context=_SHOWN) if type.has("post-formats") else None,
+        "meta": Object("Registered extra fields.", properties=meta.fields_of(type), context=_SHOWN),
+        "sticky": Boolean("Whether it stays in front of the others.", context=_SHOWN) if type.has("sticky") else None,
+        "template": String("Theme file that shows it.", context=_SHOWN),
+    }  # fmt: skip
+    out = {name: field for name, field in fields.items() if field is not None}
+    for taxonomy in frame.taxonomies_of(type):
+        out[taxonomy.base] = Array(
+            f"Numbers of its terms in the taxonomy {taxonomy.name}.", items=Integer(), context=_SHOWN
+        )
+    return out
+
+
+def write_arguments(frame: Frame, type: ContentType, *, update: bool = False) -> dict[str, Field]:
+    """Return the arguments that write a record; on an update its current status and template are always good."""
+    out: dict[str, Field] = {}
+    for name, field in record_fields(frame, type).items():
+        if field.readonly:
+            continue
+        field = field.but(context=(), early=True)
+        if name in ("title", "content", "excerpt"):
+            field = field.but(lenient=True, null="keep")
+        elif name in ("author", "format", "comment_status", "ping_status", "template", "meta"):
+            field = field.but(null="keep")
+        elif name in ("date", "date_gmt"):
+            field = field.but(null="null")
+        if name == "status":
+            field = field.but(check=_status_rule(type), alone=True)
+        elif name == "template":
+            field = field.but(check=_template_rule(type))
+        elif name == "meta":
+            field = field.but(check=_meta_rule, lenient=True)
+        out[name] = field
+    return out
+
+
+def item_arguments(type: ContentType) -> dict[str, Field]:
+    """Return the arguments that read one record."""
+    out: dict[str, Field] = {"id": Integer("Number of the record.", early=True, null="keep"), "context": context()}
+    if type.has("excerpt"):
+        out["excerpt_length"] = Integer("Words of an excerpt that is made from the content.", null="keep")
+    if type.has("editor") or type.has("title"):
+        out["password"] = String("Password of a protected record.", null="keep")
+    return out
+
+
+def list_arguments(frame: Frame, type: ContentType) -> dict[str, Field]:
+    """Return the arguments that list records."""
+    date = {"format": "date-time", "null": "keep"}
+    out: dict[str, Field | None] = {
+        "context": context(),
+        **paging(),
+        "after": String("Only those published after this date.", **date),  # type: ignore[arg-type]
+        "modified_after": String("Only those changed after this date.", **date),  # type: ignore[arg-type]
+        "author": numbers("Only those of these authors.") if type.has("author") else None,
+        "author_exclude": numbers("None of these authors.") if type.has("author") else None,
+        "before": String("Only those published before this date.", **date),  # type: ignore[arg-type]
+        "modified_before": String("Only those changed before this date.", **date),  # type: ignore[arg-type]
+        "exclude": numbers("None of these numbers."),
+        "include": numbers("Only these numbers."),
+        "menu_order": Integer("Only those with this place.", null="keep") if type.has("page-attributes") else None,
+        "search_semantics": String("How the search text is compared.", enum=("exact",), null="keep"),
+        "offset": Integer("How many to leave out at the start.", null="keep"),
+        **ordering(_ORDERS + (("menu_order",) if type.has("page-attributes") else ())),
+        "parent": numbers("Only those below these records.") if type.hierarchical else None,
+        "parent_exclude": numbers("None of those below these records.") if type.hierarchical else None,
+        "search_columns": Array(
+            "Where to look for the search text.",
+            items=String(enum=("post_title", "post_content", "post_excerpt")), default=[], null="keep",
+        ),
+        "slug": Array("Only those with these slugs.", items=String(), null="keep"),
+        "status": Array(
+            "Only those with these statuses.",
+            items=String(enum=lifecycle.FILTERABLE), default="publish", null="keep", check=_filter_rule(type), alone=True,
+            collapse=True,
+        ),
+    }  # fmt: skip
+    taxonomies = frame.taxonomies_of(type)
+    if taxonomies:
+        out["tax_relation"] = String("How several taxonomies are joined.", enum=("AND", "OR"), null="keep")
+    for taxonomy in taxonomies:
+        out[taxonomy.base] = _term_filter(taxonomy, exclude=False)
+        out[f"{taxonomy.base}_exclude"] = _term_filter(taxonomy, exclude=True)
+    if type.has("sticky"):
+        out["sticky"] = Boolean("Only sticky ones, or none of them.", null="keep")
+        out["ignore_sticky"] = Boolean("Whether sticky ones stay where they are.", default=True, null="keep")
+    if type.has("post-formats"):
+        out["format"] = Array("Only those of these formats.", items=String(enum=FORMATS), unique=True, null="keep")
+    return {name: field for name, field in out.items() if field is not None}
+
+
+def delete_arguments() -> dict[str, Field]:
+    """Return the arguments that remove a record."""
+    return {"id": Integer("Number of the record.", early=True, null="keep"), "force": force()}
+
+
+@cache
+def _term_filter(taxonomy: Taxonomy, exclude: bool) -> OneOf:
+    members: dict[str, Field] = {"terms": Array("Numbers of terms.", items=Integer(), default=[])}
+    if taxonomy.hierarchical:
+        members["include_children"] = Boolean("Whether terms below them count too.", default=False)
+    if not exclude:
+        members["operator"] = String(
+            "Whether one term is enough or all must be there.", enum=("AND", "OR"), default="OR"
+        )
+    return OneOf(
+        f"{'Leave out' if exclude else 'Keep only'} records with these terms of {taxonomy.name}.",
+        forms=(
+            Array("Any of these terms.", items=Integer(), title="Term ID List"),
+            Object("A query for terms.", properties=members, additional=False, title="Term ID Taxonomy Query"),
+        ),
+        types=("object", "array"),
+        null="keep",
+    )
+
+
+# -- rules that need more than the schema
+
+
+def _status_rule(type: ContentType) -> Any:
+    field = String(enum=lifecycle.WRITABLE)
+
+    def check(value: Any, name: str, asked: Asked) -> Fault | None:
+        found = field.fault(value, name)
+        if found is None or not isinstance(value, str):
+            return found
+        return None if value == _current(asked, "status") else found
+
+    return check
+
+
+def _template_rule(type: ContentType) -> Any:
+    def check(value: Any, name: str, asked: Asked) -> Fault | None:
+        if value == "" or value == _current(asked, "template"):
+            return None
+        return Fault("rest_invalid_param", f"{value!r} is no template that the theme offers for this type.")
+
+    return check
+
+
+def _meta_rule(value: Any, name: str, asked: Asked) -> Fault | None:
+    return None if isinstance(value, (dict, list)) else Fault("", "Invalid parameter.")
+
+
+def _current(asked: Asked, member: str) -> Any:
+    """Return what the addressed record has now, None when there is none."""
+    number = Integer().clean(asked.raw.get("id", 0)) if "id" in asked.raw else None
+    if not number:
+        return None
+
+    def question(work: Work) -> Any:
+        found = record.by_id(work.tx, number)
+        return getattr(found, member) if found else None
+
+    return asked.look(question)
+
+
+def _filter_rule(type: ContentType) -> Any:
+    field = Array(items=String(enum=lifecycle.FILTERABLE))
+
+    def check(value: Any, name: str, asked: Asked) -> Fault | None:
+        statuses = Array(items=String()).clean(value) if not isinstance(value, dict) else []
+        if isinstance(value, dict) or any(not isinstance(status, str) for status in statuses):
+            return field.fault(value, name)
+        user = asked.caller
+        for at, status in enumerate(statuses):
+            if status == "publish":
+                continue
+            allowed = bool(user) and (
+                may_edit_type(user, type.capability)
+                or (status == "private" and user.can(f"read_private_{type.capability}"))
+            )
+            if not allowed:
+                return Fault(
+                    "rest_forbidden_status",
+                    "You may not list records with this status.",
+                    {"status": 403 if user else 401},
+                )
+            if status not in lifecycle.FILTERABLE:
+                return Fault("rest_not_in_enum", f"{name}[{at}] is not one of {', '.join(lifecycle.FILTERABLE)}.")
+        return None
+
+    return check

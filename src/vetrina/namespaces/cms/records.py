@@ -1,0 +1,295 @@
+"""Posts, pages and every other type of record: one set of routes a type, derived from what the type supports.
+
+Not here: arguments and schema (record_schema.py), how a record is shown (record_view.py), its history (revisions.py).
+Rules: interface.md, "Content routes"; facts of the interface, 1 to 10.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from vetrina.declare.call import Call, Result
+from vetrina.declare.fields import Integer
+from vetrina.declare.listing import page_headers
+from vetrina.declare.present import choice
+from vetrina.declare.route import CHANGE, READ, REMOVE, WRITE, Route
+from vetrina.domain.access.capabilities import (
+    may_delete,
+    may_edit,
+    may_edit_others,
+    may_edit_type,
+    may_publish,
+    may_read,
+)
+from vetrina.domain.content import record_list, records, terms
+from vetrina.domain.content.record import Record
+from vetrina.domain.content.types import ContentType
+from vetrina.domain.work import Frame, Work
+from vetrina.kernel.errors import ApiError, Refused
+
+from . import record_schema, revision_routes
+from .preconditions import check as check_preconditions
+from .record_query import query_of
+from .record_view import View, links, record_shape, view_of
+
+__all__ = ["RecordRoutes", "routes"]
+
+
+class Forbidden(Refused):
+    code = "rest_forbidden"
+    message = "You may not read this record."
+
+
+class ForbiddenContext(Refused):
+    code = "rest_forbidden_context"
+    message = "You may not edit records of this type, so the context edit is not for you."
+
+
+class CannotCreate(Refused):
+    code = "rest_cannot_create"
+    message = "You may not create records of this type."
+
+
+class CannotEdit(Refused):
+    code = "rest_cannot_edit"
+    message = "You may not change this record."
+
+
+class CannotEditOthers(Refused):
+    code = "rest_cannot_edit_others"
+    message = "You may not name another user as the author."
+
+
+class CannotSticky(Refused):
+    code = "rest_cannot_assign_sticky"
+    message = "You may not make records sticky."
+
+
+class CannotAssignTerm(Refused):
+    code = "rest_cannot_assign_term"
+    message = "You may not assign these terms."
+
+
+class CannotDelete(Refused):
+    code = "rest_cannot_delete"
+    message = "You may not remove this record."
+
+
+class WrongPassword(Refused):
+    code = "rest_post_incorrect_password"
+    message = "The password is wrong."
+
+    def __init__(self) -> None:
+        super().__init__(True)
+
+
+class RecordExists(ApiError):
+    code = "rest_post_exists"
+    message = "A new record cannot have an id; leave it out, or send the request to the record's own address."
+
+
+def routes(frame: Frame) -> tuple[Route, ...]:
+    """Return the routes of every content type of a site."""
+    return tuple(route for type in frame.types.values() for route in RecordRoutes(frame, type).all())
+
+
+class RecordRoutes:
+    """The routes of one type."""
+
+    def __init__(self, frame: Frame, type: ContentType) -> None:
+        self.frame, self.type = frame, type
+        self.shape = record_shape(frame, type)
+
+    def all(self) -> tuple[Route, ...]:
+        """Return the routes in the order of the index."""
+        frame, type, batch = self.frame, self.type, self.type.batch
+        item = f"{type.path}/{{id}}"
+        writes = record_schema.write_arguments(frame, type)
+        update = {"id": record_schema.item_arguments(type)["id"], **writes}
+        return (
+            Route(
+                READ,
+                type.path,
+                self.listed,
+                record_schema.list_arguments(frame, type),
+                self.may_list,
+                self.schema,
+                batch,
+            ),
+            Route(WRITE, type.path, self.created, writes, self.may_create, self.schema, batch),
+            Route(READ, item, self.read, record_schema.item_arguments(type), self.may_read, self.schema, batch),
+            Route(CHANGE, item, self.changed, update, self.may_change, self.schema, batch),
+            Route(REMOVE, item, self.removed, record_schema.delete_arguments(), self.may_remove, self.schema, batch),
+            *revision_routes.routes(frame, type, writes, self),
+        )
+
+    def schema(self) -> dict[str, Any]:
+        """Return the schema of a record, with the actions that clients may look for."""
+        type, string = self.type, {"type": "string"}
+        targets: dict[str, dict[str, Any]] = {
+            "publish": {"status": {"type": "string", "enum": ["publish", "future"]}},
+            "unfiltered-html": {"content": {"raw": string}},
+        }
+        if type.has("sticky"):
+            targets["sticky"] = {"sticky": {"type": "boolean"}}
+        if type.has("author"):
+            targets["assign-author"] = {"author": {"type": "integer"}}
+        for taxonomy in self.frame.taxonomies_of(type):
+            numbers = {taxonomy.base: {"type": "array", "items": {"type": "integer"}}}
+            targets |= {f"assign-{taxonomy.base}": numbers, f"create-{taxonomy.base}": numbers}
+        return self.shape.schema(
+            type.name,
+            [
+                {
+                    "rel": f"https://api.cms.example/action-{action}",
+                    "title": f"The caller may {action.replace('-', ' ')} here.",
+                    "href": f"{type.path}/{{id}}",
+                    "targetSchema": {"type": "object", "properties": properties},
+                }
+                for action, properties in targets.items()
+            ],
+        )
+
+    # -- what may be done
+
+    def record_of(self, call: Call) -> Record:
+        """Return the record that a call addresses. Raises RecordUnknown."""
+        kept: Record | None = call.kept.get(self)
+        if kept is None:
+            number = call.args.get("id", 0)
+            kept = records.existing(call.work, self.type, number if isinstance(number, int) else 0)
+            call.kept[self] = kept
+        return kept
+
+    def may_list(self, call: Call) -> None:
+        user = call.work.user
+        if call.args.get("context") == "edit" and not may_edit_type(user, self.type.capability):
+            raise ForbiddenContext(bool(user))
+
+    def may_read(self, call: Call) -> None:
+        record, user, kind = self.record_of(call), call.work.user, self.type.capability
+        if call.args.get("context") == "edit" and not may_edit(user, kind, record):
+            raise ForbiddenContext(bool(user))
+        password = call.request.query.get("password")
+        if password and password != record.password:
+            raise WrongPassword
+        if not may_read(user, kind, record):
+            raise Forbidden(bool(user))
+
+    def may_create(self, call: Call) -> None:
+        user, kind = call.work.user, self.type.capability
+        if call.raw.get("id"):
+            raise RecordExists
+        self._may_write(call, first=lambda: None)
+        if not may_edit_type(user, kind):
+            raise CannotCreate(bool(user))
+        self._may_assign(call)
+
+    def may_change(self, call: Call) -> None:
+        record, user = self.record_of(call), call.work.user
+        if not may_edit(user, self.type.capability, record):
+            raise CannotEdit(bool(user))
+        self._may_write(call, first=lambda: None)
+        self._may_assign(call)
+
+    def may_remove(self, call: Call) -> None:
+        record, user = self.record_of(call), call.work.user
+        if not may_delete(user, self.type.capability, record):
+            raise CannotDelete(bool(user))
+
+    def _may_write(self, call: Call, first: Any) -> None:
+        user, kind = call.work.user, self.type.capability
+        others = may_edit_others(user, kind)
+        author = call.args.get("author")
+        if self.type.has("author") and author and author != user.id and not others:
+            raise CannotEditOthers(bool(user))
+        sticky = self.type.has("sticky") and call.args.get("sticky")
+        if sticky and not others and not may_publish(user, kind):
+            raise CannotSticky(bool(user))
+
+    def _may_assign(self, call: Call) -> None:
+        work: Work = call.work
+        for taxonomy in self.frame.taxonomies_of(self.type):
+            asked = call.args.get(taxonomy.base)
+            if not isinstance(asked, list) or work.user.can(taxonomy.assign):
+                continue
+            if any(isinstance(number, int) and terms.by_id(work.tx, number) for number in asked):
+                raise CannotAssignTerm(bool(work.user))
+
+    # -- what is done
+
+    def listed(self, call: Call) -> Result:
+        work: Work = call.work
+        context = call.args["context"]
+        query = query_of(call, self.type)
+        rows, total = record_list.listed_page(work, query)
+        kind, user = self.type.capability, work.user
+        if context == "edit":
+            rows = [row for row in rows if may_edit(user, kind, row)]
+        else:
+            rows = [row for row in rows if may_read(user, kind, row)]
+        wanted = choice(call.request.raw("_fields"))
+        view = self._view(call, rows)
+        with_links = wanted is None or wanted.names_links()
+        body = []
+        for row in rows:
+            members = self.shape.members(row, view, context, wanted)
+            if with_links:
+                members["_links"] = links(view, row)
+            body.append(members)
+        headers, pages = page_headers(call, total, query.per_page, query.page)
+        return Result(body, headers=headers, links=pages)
+
+    def read(self, call: Call) -> Result:
+        record = self.record_of(call)
+        view = self._view(call, [record])
+        result = self.shown(call, record, view)
+        result.links.append(f'<{view.link(record)}>; rel="alternate"; type=text/html')
+        return result
+
+    def _view(self, call: Call, rows: Sequence[Record]) -> View:
+        """Return the view of what a reading call shows, with the password and the length that came with it."""
+        view = view_of(call.work, self.type, rows, call.args["context"])
+        password, words = call.raw.get("password"), call.args.get("excerpt_length", call.raw.get("excerpt_length"))
+        if isinstance(password, str):
+            view.password = password
+        view.excerpt_words = None if words is None else Integer().clean(words)
+        return view
+
+    def created(self, call: Call) -> Result:
+        record = records.create(call.work, self.type, self.given(call))
+        result = self.shown(call, record)
+        result.status = 201
+        result.headers["Location"] = call.work.api(f"{self.type.path}/{record.id}")
+        return result
+
+    def changed(self, call: Call) -> Result:
+        record = self.record_of(call)
+        check_preconditions(call, record)
+        record = records.change(call.work, self.type, record, self.given(call))
+        call.kept[self] = record
+        return self.shown(call, record)
+
+    def removed(self, call: Call) -> Result:
+        record = self.record_of(call)
+        check_preconditions(call, record)
+        if call.args["force"]:
+            previous = self.shown(call, record).body
+            records.remove(call.work, self.type, record)
+            call.kept.pop(self)
+            return Result({"deleted": True, "previous": previous})
+        record = records.trash(call.work, self.type, record)
+        call.kept[self] = record
+        return self.shown(call, record)
+
+    def given(self, call: Call) -> dict[str, Any]:
+        """Return the members that the client wrote."""
+        return {name: call.args[name] for name in call.args.given if name not in ("id", "mlang_language")}
+
+    def shown(self, call: Call, record: Record, view: View | None = None) -> Result:
+        """Return the answer about one record, in context edit where no view says otherwise."""
+        view = view or view_of(call.work, self.type, [record], "edit")
+        wanted = choice(call.request.raw("_fields"))
+        body = self.shape.members(record, view, view.context, wanted)
+        return Result(body, rels=links(view, record))

@@ -1,0 +1,296 @@
+"""The history of records: revisions and autosaves, for the types that have them.
+
+Rules: interface.md, "Content routes"; facts of the interface, "Revisions" and "Autosaves"; OVERRIDES 1.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from vetrina.declare.arguments import context, numbers, ordering, paging
+from vetrina.declare.call import Call, Result
+from vetrina.declare.fields import EDIT, EMBED, VIEW, Boolean, Field, Integer, Object, String
+from vetrina.declare.listing import page_headers
+from vetrina.declare.present import Shape, choice
+from vetrina.declare.route import READ, REMOVE, WRITE, Route
+from vetrina.domain.access.capabilities import may_delete, may_edit
+from vetrina.domain.content import autosaves, meta, records, rendering, revisions
+from vetrina.domain.content.record import Record
+from vetrina.domain.content.revisions import Revision, RevisionQuery
+from vetrina.domain.content.types import ContentType
+from vetrina.domain.work import Frame, Work
+from vetrina.kernel.errors import ApiError, Refused
+from vetrina.kernel.times import iso
+
+from .record_query import IncludeMissing, NoSearchTerm
+from .record_view import View, record_shape
+
+if TYPE_CHECKING:
+    from .records import RecordRoutes
+
+__all__ = ["routes"]
+
+_ALL = (VIEW, EDIT, EMBED)
+_SHOWN = (VIEW, EDIT)
+_ORDERS = ("date", "id", "include", "relevance", "slug", "include_slugs", "title")
+
+
+class CannotRead(Refused):
+    code = "rest_cannot_read"
+    message = "You may not read the revisions of this record."
+
+
+class CannotDelete(Refused):
+    code = "rest_cannot_delete"
+    message = "You may not remove this revision."
+
+
+class InvalidParent(ApiError):
+    status, code = 404, "rest_post_invalid_parent"
+    message = "There is no record with the number {id} that could have revisions."
+
+
+class RevisionUnknown(ApiError):
+    status, code = 404, "rest_post_invalid_id"
+    message = "There is no revision with the number {id}."
+
+
+class OtherParent(ApiError):
+    status, code = 404, "rest_revision_parent_id_mismatch"
+    message = "The revision {id} belongs to another record than {parent}."
+
+
+class NoAutosave(ApiError):
+    status, code = 404, "rest_post_no_autosave"
+    message = "There is no autosave of the record {id}."
+
+
+class NoTrash(ApiError):
+    status, code = 501, "rest_trash_not_supported"
+    message = "Revisions have no trash; send force=true to remove one."
+
+
+def routes(frame: Frame, type: ContentType, writes: dict[str, Field], owner: RecordRoutes) -> tuple[Route, ...]:
+    """Return the routes of a type's revisions and autosaves."""
+    rooms = _History(frame, type, owner)
+    out: list[Route] = []
+    parent = Integer("Number of the record.", early=True, null="keep")
+    id = Integer("Number of the revision.", early=True, null="keep")
+    if type.has("revisions"):
+        revision_list = {
+            "parent": parent, "context": context(), **paging(per_page=None),
+            "exclude": numbers("None of these numbers."), "include": numbers("Only these numbers."),
+            "offset": Integer("How many to leave out at the start.", null="keep"), **ordering(_ORDERS),
+        }  # fmt: skip
+        base = f"{type.path}/{{parent}}/revisions"
+        force = Boolean("Must be true, because revisions have no trash.", default=False, early=True)
+        out += [
+            Route(READ, base, rooms.listed, revision_list, rooms.may_read, rooms.schema),
+            Route(READ, f"{base}/{{id}}", rooms.read, {"parent": parent, "id": id, "context": context()},
+                  rooms.may_read_one, rooms.schema),
+            Route(REMOVE, f"{base}/{{id}}", rooms.removed, {"parent": parent, "id": id, "force": force},
+                  rooms.may_remove, rooms.schema),
+        ]  # fmt: skip
+    if type.autosaves:
+        base = f"{type.path}/{{id}}/autosaves"
+        one = f"{type.path}/{{parent}}/autosaves/{{id}}"
+        out += [
+            Route(READ, base, rooms.autosaves_listed, {"parent": parent, "context": context()},
+                  rooms.may_read_autosaves, rooms.schema),
+            Route(WRITE, base, rooms.autosaved, {"parent": parent, **writes}, rooms.may_autosave, rooms.schema),
+            Route(READ, one, rooms.autosave_read, {"parent": parent, "id": id, "context": context()},
+                  rooms.may_read, rooms.schema),
+        ]  # fmt: skip
+    return tuple(out)
+
+
+class _History:
+    """The routes of one type's history."""
+
+    def __init__(self, frame: Frame, type: ContentType, owner: RecordRoutes) -> None:
+        self.frame, self.type, self.owner = frame, type, owner
+        self.shape = _shape(frame, type)
+
+    def schema(self) -> dict[str, Any]:
+        return self.shape.schema(f"{self.type.name}-revision")
+
+    # -- what may be done
+
+    def _parent(self, call: Call, number: Any) -> Record:
+        try:
+            return records.existing(call.work, self.type, number if isinstance(number, int) else 0)
+        except records.RecordUnknown:
+            raise InvalidParent(id=number) from None
+
+    def may_read(self, call: Call) -> None:
+        parent = self._parent(call, call.args.get("parent"))
+        if not may_edit(call.work.user, self.type.capability, parent):
+            raise CannotRead(bool(call.work.user))
+        call.kept["parent"] = parent
+
+    def may_read_one(self, call: Call) -> None:
+        self.may_read(call)
+
+    def may_read_autosaves(self, call: Call) -> None:
+        # The path of the collection calls the record `id`; the argument is called `parent`.
+        number = call.args.get("parent", _number(call.raw.get("id")))
+        parent = self._parent(call, number)
+        if not may_edit(call.work.user, self.type.capability, parent):
+            raise CannotRead(bool(call.work.user))
+        call.kept["parent"] = parent
+
+    def may_autosave(self, call: Call) -> None:
+        call.args["id"] = _number(call.raw.get("id"))
+        self.owner.may_change(call)
+
+    def may_remove(self, call: Call) -> None:
+        user = call.work.user
+        parent = self._parent(call, call.args.get("parent"))
+        if not may_delete(user, self.type.capability, parent):
+            raise CannotDelete(bool(user))
+        self._revision(call, parent)
+        call.kept["parent"] = parent
+
+    def _revision(self, call: Call, parent: Record) -> Revision:
+        number = call.args.get("id", 0)
+        found = revisions.by_id(call.work.tx, number)
+        if found is None:
+            raise RevisionUnknown(id=number)
+        if found.parent != parent.id:
+            raise OtherParent(id=number, parent=parent.id)
+        return found
+
+    # -- what is done
+
+    def listed(self, call: Call) -> Result:
+        args = call.args
+        if args["orderby"] == "relevance" and not args.get("search"):
+            raise NoSearchTerm
+        if args["orderby"] == "include" and not args["include"]:
+            raise IncludeMissing
+        query = RevisionQuery(
+            page=args["page"], per_page=args.get("per_page"), offset=args.get("offset"), search=args.get("search") or "",
+            include=tuple(args["include"]), exclude=tuple(args["exclude"]), order=args["order"], orderby=args["orderby"],
+        )  # fmt: skip
+        parent: Record = call.kept["parent"]
+        rows, total = revisions.listed_of(call.work, parent.id, query)
+        headers, pages = page_headers(call, total, query.per_page, query.page)
+        return Result([self._member(call, parent, row) for row in rows], headers=headers, links=pages)
+
+    def read(self, call: Call) -> Result:
+        parent: Record = call.kept["parent"]
+        return self._shown(call, parent, self._revision(call, parent), call.args["context"])
+
+    def removed(self, call: Call) -> Result:
+        if not call.args["force"]:
+            raise NoTrash
+        parent: Record = call.kept["parent"]
+        old = self._revision(call, parent)
+        previous = self._shown(call, parent, old, "edit").body
+        revisions.remove(call.work, parent, old)
+        return Result({"deleted": True, "previous": previous})
+
+    def autosaves_listed(self, call: Call) -> Result:
+        parent: Record = call.kept["parent"]
+        return Result([self._member(call, parent, row) for row in autosaves.of_record(call.work, parent.id)])
+
+    def autosave_read(self, call: Call) -> Result:
+        parent: Record = call.kept["parent"]
+        found = autosaves.newest(call.work, parent.id)
+        if found is None:
+            raise NoAutosave(id=parent.id)
+        return self._shown(call, parent, found, call.args["context"])
+
+    def autosaved(self, call: Call) -> Result:
+        record = self.owner.record_of(call)
+        given = {name: value for name, value in self.owner.given(call).items() if name != "parent"}
+        saved = autosaves.save(call.work, self.type, record, given)
+        return self._shown(call, record, saved, "edit")
+
+    def _member(self, call: Call, parent: Record, row: Revision) -> dict[str, Any]:
+        members = self._members(call, parent, row, call.args["context"])
+        return {**members, "_links": self._links(call.work, parent)}
+
+    def _shown(self, call: Call, parent: Record, row: Record | Revision, context: str) -> Result:
+        members = self._members(call, parent, row, context)
+        return Result(members, rels=self._links(call.work, parent), keeps_links=True)
+
+    def _members(self, call: Call, parent: Record, row: Record | Revision, context: str) -> dict[str, Any]:
+        view = View(call.work, self.type, context)
+        view.links[parent.id] = ""
+        wanted = choice(call.request.raw("_fields"))
+        members = self.shape.members(row, view, context, wanted)
+        if (
+            context == "edit"
+            and call.route.path.endswith("/autosaves")
+            and (not wanted or "preview_link" in wanted.tree)
+        ):
+            members["preview_link"] = _preview(call.work, self.type, parent)
+        return members
+
+    def _links(self, work: Work, parent: Record) -> dict[str, Any]:
+        return {"parent": [{"href": f"{work.root}{self.type.path}/{parent.id}"}]}
+
+
+def _number(value: Any) -> int:
+    found = Integer().clean(value)
+    return found if isinstance(found, int) else 0
+
+
+def _preview(work: Work, type: ContentType, parent: Record) -> str:
+    from vetrina.domain.content import permalinks, previews
+
+    address = permalinks.link(work, type, parent)
+    join = "&" if "?" in address else "?"
+    nonce = previews.nonce(work, parent.id)
+    return f"{address}{join}preview_id={parent.id}&preview_nonce={nonce}&preview=true"
+
+
+def _shape(frame: Frame, type: ContentType) -> Shape:
+    """Return how a revision of a type is shown."""
+    fields: dict[str, Field] = {
+        "author": Integer("Number of the user who saved it.", context=_ALL),
+        "date": String("When it was saved, in the site's time zone.", format="date-time", context=_ALL),
+        "date_gmt": String("When it was saved, in GMT.", format="date-time", context=_SHOWN),
+        "guid": Object(
+            "Globally unique identifier.",
+            properties={
+                "raw": String("The identifier as it is stored.", context=(EDIT,), readonly=True),
+                "rendered": String("The identifier as it is shown.", context=_SHOWN, readonly=True),
+            },
+            context=_SHOWN, readonly=True,
+        ),
+        "id": Integer("Number of the revision.", context=_ALL),
+        "modified": String("When it was last changed, in the site's time zone.", format="date-time", context=_SHOWN),
+        "modified_gmt": String("When it was last changed, in GMT.", format="date-time", context=_SHOWN),
+        "parent": Integer("Number of the record that it belongs to.", context=_ALL),
+        "slug": String("Name of the revision.", context=_ALL),
+    }  # fmt: skip
+    of_record = record_shape(frame, type).fields
+    for name in ("title", "content", "excerpt"):
+        if name in of_record:
+            field = of_record[name]
+            assert isinstance(field, Object)
+            shown = {key: member for key, member in field.properties.items() if key in ("raw", "rendered")}
+            fields[name] = Object(field.help, properties=shown, context=field.context)
+    fields["meta"] = of_record["meta"]
+    fields["preview_link"] = String("Address of a preview.", format="uri", context=(EDIT,), readonly=True)
+    getters = {
+        "author": lambda r, v: r.author,
+        "date": lambda r, v: iso(r.date),
+        "date_gmt": lambda r, v: iso(r.date_gmt),
+        "guid": lambda r, v: {"rendered": r.guid, "raw": r.guid},
+        "id": lambda r, v: r.id,
+        "modified": lambda r, v: iso(r.modified),
+        "modified_gmt": lambda r, v: iso(r.modified_gmt),
+        "parent": lambda r, v: r.parent if isinstance(r, Revision) else 0,
+        "slug": lambda r, v: r.slug,
+        "title": lambda r, v: {"raw": r.title, "rendered": rendering.title(r.title)},
+        "content": lambda r, v: {"raw": r.content, "rendered": rendering.content(r.content)},
+        "excerpt": lambda r, v: {
+            "raw": r.excerpt,
+            "rendered": rendering.excerpt(r.excerpt, "") if r.excerpt.strip() else "",
+        },
+        "meta": lambda r, v: meta.shown(v.type, r.meta),
+    }
+    return Shape(fields, getters, nested=False)

@@ -1,0 +1,237 @@
+"""How an account is shown and written: its members, their getters, the arguments of reads and writes.
+
+Not here: the routes (users.py), who sees what (domain/access/user_rights.py).
+Rules: facts, "Users".
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final
+
+from vetrina.declare import arguments
+from vetrina.declare.coerce import integer, mapping
+from vetrina.declare.fields import (
+    ABSENT,
+    EDIT,
+    EMBED,
+    NOBODY_ASKS,
+    VIEW,
+    AnyOf,
+    Array,
+    Asked,
+    Boolean,
+    Field,
+    Integer,
+    Object,
+    String,
+)
+from vetrina.declare.present import Getter, Shape
+from vetrina.domain.access.user import User
+from vetrina.domain.access.user_list import SEARCHED
+from vetrina.domain.access.user_text import good_login, locale_of
+from vetrina.domain.access.users import has_shop, rights_of
+from vetrina.domain.work import Frame, Work
+from vetrina.kernel.errors import ApiError, Fault
+from vetrina.kernel.times import iso
+
+__all__ = ["ORDERS", "InvalidMeta", "changed_meta", "filters", "members", "removal", "shape_of"]
+
+ORDERS: Final = ("id", "include", "name", "registered_date", "slug", "include_slugs", "email", "url")
+
+_ALL = (VIEW, EMBED, EDIT)
+_OWN = (EDIT,)
+_AVATAR_SIZES: Final = ("24", "48", "96")
+_AVATARS: Final = "https://secure.gravatar.com/avatar"
+
+
+class InvalidMeta(ApiError):
+    """An extra field has the wrong type."""
+
+    code = "rest_invalid_type"
+    message = "{reason}"
+
+
+# -- faults that a schema cannot say
+
+
+def _login_fault(value: Any, name: str, asked: Asked) -> Fault | None:
+    if good_login(value):
+        return None
+    text = "A user name has letters of ASCII, digits, single inner blanks and the signs _ . - @ only."
+    return Fault("rest_user_invalid_username", text, {"status": 400})
+
+
+def _password_fault(value: Any, name: str, asked: Asked) -> Fault | None:
+    if value and "\\" not in value:
+        return None
+    text = "A password is not empty and has no backslash."
+    return Fault("rest_user_invalid_password", text, {"status": 400})
+
+
+def _meta_fault(value: Any, name: str, asked: Asked) -> Fault | None:
+    return None if isinstance(value, (dict, list)) else Fault("", "Invalid parameter.")
+
+
+@dataclass(frozen=True)
+class _Heir(Integer):
+    """Who gets the records of an account that goes: a number, or false or nothing for nobody (0)."""
+
+    def fault(self, value: Any, name: str, asked: Asked = NOBODY_ASKS) -> Fault | None:
+        if value in ("", "false") or value is False or self._number(value) is not None:
+            return None
+        return Fault("rest_invalid_param", f"{name} is the number of a user, or false.", {"status": 400})
+
+    def clean(self, value: Any) -> Any:
+        return abs(self._number(value) or 0)
+
+    def _number(self, value: Any) -> int | None:
+        return integer(value)
+
+
+# -- members
+
+
+_PREFERENCES = Object(
+    "Preferences of the editor.",
+    {"_modified": String("When the preferences were changed.", format="date-time", context=_OWN)},
+    default={},
+    context=_OWN,
+)
+
+
+def _fields(frame: Frame) -> dict[str, Field]:
+    profile = frame.profile
+    locales = tuple(dict.fromkeys(("", "en_US", *map(locale_of, profile.languages))))
+    text = {"early": True}
+    sizes = {
+        size: String(f"Address of the picture at {size} pixels.", format="uri", context=_ALL) for size in _AVATAR_SIZES
+    }
+    return {
+        "id": Integer("Number of the user.", context=_ALL, readonly=True),
+        "username": String(
+            "Name to sign in with.", context=_OWN, required=True, null="keep", check=_login_fault
+        ),
+        "name": String("Name to show.", context=_ALL, **text),
+        "first_name": String("First name.", context=_OWN, **text),
+        "last_name": String("Last name.", context=_OWN, **text),
+        "email": String("E-mail address.", format="email", context=_OWN, required=True, null="keep", **text),
+        "url": String("Address of the user's home.", format="uri", context=_ALL, **text),
+        "description": String("What there is to say of the user.", context=_ALL, **text),
+        "link": String("Address of the author's page.", format="uri", context=_ALL, readonly=True),
+        "locale": String("Locale of the user.", enum=locales, context=_OWN, **text),
+        "nickname": String("Nickname.", context=_OWN, **text),
+        "slug": String("Last part of the address of the author's page.", context=_ALL, **text),
+        "roles": Array("Roles of the user.", items=String(), context=_OWN, null="keep", **text),
+        "registered_date": String("When the user was registered.", format="date-time", context=_OWN, readonly=True),
+        "password": String("Password; never shown.", required=True, null="keep", check=_password_fault),
+        "capabilities": Object("All that the user may do.", context=_OWN, readonly=True),
+        "extra_capabilities": Object("What the user may do besides his roles.", context=_OWN, readonly=True),
+        "avatar_urls": Object("Addresses of the user's picture.", sizes, context=_ALL, readonly=True),
+        "meta": Object(
+            "Extra fields.", {"persisted_preferences": _PREFERENCES}, context=(VIEW, EDIT), early=True, null="keep",
+            check=_meta_fault, alone=True,
+        ),
+    }  # fmt: skip
+
+
+def _own_rights(user: User, work: Work) -> dict[str, bool]:
+    return rights_of(user, has_shop(work.frame))[1]
+
+
+def _all_rights(user: User, work: Work) -> dict[str, bool]:
+    return rights_of(user, has_shop(work.frame))[0]
+
+
+@lru_cache(maxsize=1024)
+def _avatars(email: str) -> tuple[tuple[str, str], ...]:
+    name = hashlib.sha256(email.strip().lower().encode()).hexdigest()
+    return tuple((size, f"{_AVATARS}/{name}?s={size}&d=mm&r=g") for size in _AVATAR_SIZES)
+
+
+_GETTERS: dict[str, Getter] = {
+    "id": lambda user, work: user.id,
+    "username": lambda user, work: user.login,
+    "name": lambda user, work: user.name,
+    "first_name": lambda user, work: user.first_name,
+    "last_name": lambda user, work: user.last_name,
+    "email": lambda user, work: user.email,
+    "url": lambda user, work: user.url,
+    "description": lambda user, work: user.description,
+    "link": lambda user, work: f"{work.home()}/author/{user.slug}/",
+    "locale": lambda user, work: user.locale or work.option("language"),
+    "nickname": lambda user, work: user.nickname,
+    "slug": lambda user, work: user.slug,
+    "roles": lambda user, work: list(user.roles),
+    "registered_date": lambda user, work: f"{iso(user.registered)}+00:00",
+    "capabilities": _all_rights,
+    "extra_capabilities": _own_rights,
+    "avatar_urls": lambda user, work: dict(_avatars(user.email)),
+    "meta": lambda user, work: {"persisted_preferences": user.meta.get("persisted_preferences", {})},
+}
+
+
+def shape_of(frame: Frame) -> Shape:
+    """Return how the accounts of a site are shown."""
+    return Shape(_fields(frame), _GETTERS)
+
+
+# -- arguments
+
+
+def members(frame: Frame, creating: bool = False) -> dict[str, Field]:
+    """Return the arguments of a write; a new account needs some of them."""
+    out: dict[str, Field] = {}
+    for name, field in _fields(frame).items():
+        if not field.readonly:
+            out[name] = field.but(context=(), required=creating and field.required)
+    return out
+
+
+def removal() -> dict[str, Field]:
+    """Return the arguments of a removal."""
+    return {
+        "force": Boolean("Must be true: users have no trash.", default=False, early=True),
+        "reassign": _Heir("Number of the user who gets the records; false moves them to the trash.", required=True),
+    }
+
+
+def filters(frame: Frame) -> dict[str, Field]:
+    """Return the arguments of the collection."""
+    return {
+        "context": arguments.context(),
+        **arguments.paging(),
+        "exclude": arguments.numbers("Leave these users out."),
+        "include": arguments.numbers("Only these users."),
+        "offset": Integer("How many users to pass over.", null="keep"),
+        **arguments.ordering(ORDERS, default="name", direction="asc"),
+        "slug": Array("Only users with one of these slugs.", items=String(), null="keep"),
+        "roles": Array("Only users with one of these roles.", items=String(), null="keep"),
+        "capabilities": Array("Only users with one of these capabilities.", items=String(), null="keep"),
+        "who": String("Only those who may write.", enum=("authors",), null="keep"),
+        "has_published_posts": AnyOf(
+            "Only users with public records: of any type, or of these.",
+            (Boolean(), Array(items=String(enum=tuple(frame.types)))),
+            null="keep",
+        ),
+        "search_columns": Array("Where to search.", items=String(enum=SEARCHED), default=[], null="keep"),
+    }
+
+
+def changed_meta(stored: dict[str, Any], given: Any) -> dict[str, Any]:
+    """Return the extra fields after a write; null puts a default back, unknown ones are passed over.
+
+    given: as the client sent it, so that what is absent stays absent. Raises InvalidMeta.
+    """
+    wanted = mapping(given) or {}
+    value = wanted.get("persisted_preferences", ABSENT)
+    if value is ABSENT:
+        return stored
+    if value is None:
+        return {name: kept for name, kept in stored.items() if name != "persisted_preferences"}
+    fault = _PREFERENCES.fault(value, "meta.persisted_preferences")
+    if fault is not None:
+        raise InvalidMeta(reason=fault.message, data=fault.data)
+    return {**stored, "persisted_preferences": mapping(value)}

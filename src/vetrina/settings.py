@@ -1,0 +1,169 @@
+"""What a site is told from outside: its profile (what it is) and its settings (where and how it runs).
+
+Values come from a TOML file, then from the environment (`VETRINA_NAME`), then from `--set KEY=VALUE`; the last wins.
+Every key has its unit and one sentence. Unknown keys are refused: a typing mistake must not pass for a default.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+__all__ = [
+    "Limits",
+    "Profile",
+    "ProfileTaxonomy",
+    "ProfileType",
+    "Settings",
+    "SettingsError",
+    "load_profile",
+    "read_settings",
+]
+
+_BUILT_IN = Path(__file__).parent / "profiles"
+T = TypeVar("T")
+
+
+class SettingsError(ValueError):
+    """A setting is unknown or has the wrong type; the message names it."""
+
+
+class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How much one request may ask for."""
+
+    body_bytes: int = 8 << 20  # bytes; a larger body is refused with 413
+    body_depth: int = 64  # levels of lists and objects in a JSON body
+    target_bytes: int = 16 << 10  # bytes of path and query
+    sign_in_failures: int = 20  # wrong passwords for one login and address before it must wait
+    sign_in_wait: int = 60  # seconds that it must wait then
+
+
+class ProfileType(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A content type of the site's own."""
+
+    label: str  # its name in the plural, as people read it
+    singular: str = ""  # its name in the singular; the label when empty
+    description: str = ""
+    base: str = ""  # last part of its route; its name when empty
+    supports: tuple[str, ...] = ("title", "editor")  # title, editor, excerpt, author, thumbnail, revisions, autosaves …
+    taxonomies: tuple[str, ...] = ()
+    hierarchical: bool = False
+    batch: bool = True  # whether a batch may carry its routes
+    autosaves: bool = True
+    revisions: bool = False
+
+
+class ProfileTaxonomy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A taxonomy of the site's own."""
+
+    label: str
+    singular: str = ""
+    description: str = ""
+    base: str = ""  # last part of its route; its name when empty
+    types: tuple[str, ...] = ()
+    hierarchical: bool = False
+
+
+class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a deployment is: languages, modules, content types, roles, first values of its options."""
+
+    name: str = "first"
+    title: str = "Vetrina"
+    description: str = ""
+    languages: tuple[str, ...] = ("en", "it")
+    default_language: str = "en"
+    time_zone: str = "Europe/Rome"
+    modules: tuple[str, ...] = ("content",)
+    dialects: tuple[str, ...] = ("neutral",)
+    roles: tuple[str, ...] = ("administrator", "editor", "author", "contributor", "subscriber")
+    default_role: str = "subscriber"
+    notice_prefix: str = ""  # an HTML fragment in front of the JSON text, as some deployments send it
+    one_sign_in_error: bool = False  # one wording for an unknown login and a wrong password
+    options: dict[str, Any] = {}  # first values of the site's options
+    limits: Limits = Limits()
+    types: dict[str, ProfileType] = {}
+    taxonomies: dict[str, ProfileTaxonomy] = {}
+
+
+class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Where and how a site runs."""
+
+    profile: str = "first"  # a built-in profile's name, or the path of a TOML file
+    database: str = ""  # URL; empty: site.sqlite in the site's folder
+    url: str = ""  # scheme and host of the site's addresses; empty: as the client wrote them
+    host: str = "127.0.0.1"  # address to listen on
+    port: int = 8000
+    workers: int = 1  # processes
+    threads: int = 4  # threads of a process for routes that wait
+    secret: str = ""  # key of the digests of application passwords; made when the site is
+    log: str = "info"  # debug, info, warning, error
+    trust_proxy: bool = False  # take scheme, host and the caller's address from X-Forwarded-*
+
+
+def load_profile(name: str, sets: Mapping[str, Any] | None = None) -> Profile:
+    """Return a built-in profile, or the one of a TOML file, with some keys set.
+
+    Raises SettingsError when there is none or when a key is wrong.
+    """
+    path = _BUILT_IN / f"{name}.toml" if "/" not in name and not name.endswith(".toml") else Path(name)
+    if not path.is_file():
+        known = ", ".join(sorted(file.stem for file in _BUILT_IN.glob("*.toml")))
+        raise SettingsError(f"there is no profile {name!r}; built in: {known}; or give the path of a TOML file")
+    return _convert(_with(tomllib.loads(path.read_text(encoding="utf-8")), sets or {}), Profile, str(path))
+
+
+def read_settings(folder: Path | None, sets: Mapping[str, Any] | None = None) -> Settings:
+    """Return the settings of a site's folder (`vetrina.toml`), of the environment and of `sets`."""
+    values: dict[str, Any] = {}
+    path = folder / "vetrina.toml" if folder else None
+    if path is not None and path.is_file():
+        values = tomllib.loads(path.read_text(encoding="utf-8"))
+    for field in msgspec.structs.fields(Settings):
+        if (text := os.environ.get(f"VETRINA_{field.name.upper()}")) is not None:
+            values[field.name] = _literal(text) if field.type is not str else text
+    return _convert(_with(values, sets or {}), Settings, str(path or "settings"))
+
+
+def parse_sets(texts: Iterable[str]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return what `--set KEY=VALUE` gives to the settings and to the profile; a dot leads into a table."""
+    own = {field.name for field in msgspec.structs.fields(Settings)}
+    known = {field.name for field in msgspec.structs.fields(Profile)}
+    settings: dict[str, Any] = {}
+    profile: dict[str, Any] = {}
+    for text in texts:
+        key, found, value = text.partition("=")
+        head = key.split(".")[0]
+        if not found or head not in own | known:
+            raise SettingsError(f"--set {text!r}: write KEY=VALUE; KEY is one of {', '.join(sorted(own | known))}")
+        (settings if head in own else profile)[key] = _literal(value)
+    return settings, profile
+
+
+def _literal(text: str) -> Any:
+    """Return the TOML value that a text says, or the text itself."""
+    try:
+        return tomllib.loads(f"x = {text}")["x"]
+    except tomllib.TOMLDecodeError:
+        return text
+
+
+def _with(values: dict[str, Any], sets: Mapping[str, Any]) -> dict[str, Any]:
+    for key, value in sets.items():
+        *parents, last = key.split(".")
+        node = values
+        for parent in parents:
+            node = node.setdefault(parent, {})
+        node[last] = value
+    return values
+
+
+def _convert(values: dict[str, Any], kind: type[T], where: str) -> T:
+    try:
+        return msgspec.convert(values, kind)
+    except msgspec.ValidationError as error:
+        raise SettingsError(f"{where}: {error}") from None

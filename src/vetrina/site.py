@@ -1,0 +1,127 @@
+"""The only place that joins things: settings and profile to a running site.
+
+A newcomer reads here which rooms a site has; a route exists only because its room is in one of these tuples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+
+from vetrina.backends import schema
+from vetrina.backends.database import Database, open_database
+from vetrina.declare.arguments import language as language_argument
+from vetrina.declare.call import Request
+from vetrina.declare.dispatch import Dispatcher
+from vetrina.declare.index import Index
+from vetrina.declare.route import Route
+from vetrina.declare.table import Table
+from vetrina.domain.access import signin
+from vetrina.domain.access.user import NOBODY, User
+from vetrina.domain.content.types import taxonomies_of_profile, types_of_profile
+from vetrina.domain.founding import Account, found
+from vetrina.domain.work import Frame, Work
+from vetrina.edge.asgi import Edge, Limits
+from vetrina.edge.doors import Doors
+from vetrina.kernel.ids import random_key
+from vetrina.kernel.times import Clock, SystemClock, zone
+from vetrina.namespaces import batch, root
+from vetrina.namespaces.cms import app_passwords, kinds, records, terms, users
+from vetrina.settings import Profile, Settings
+
+__all__ = ["NAMESPACES", "Site", "stand_in"]
+
+Room = Callable[[Frame], tuple[Route, ...]]
+
+# Module of a profile → namespace → the rooms whose routes it has, in the order of the index.
+NAMESPACES: dict[str, dict[str, tuple[Room, ...]]] = {
+    "content": {
+        "cms/v2": (records.routes, kinds.routes, terms.routes, users.routes, app_passwords.routes),
+    },
+}
+
+
+class Site:
+    """A site that answers: its frame, database, routes and ASGI application."""
+
+    def __init__(
+        self, profile: Profile, settings: Settings, folder: Path, *, clock: Clock | None = None, durable: bool = True
+    ) -> None:
+        self.folder = folder
+        self.database: Database = open_database(settings.database or f"sqlite:///{folder / 'site.sqlite'}", durable)
+        self.frame = Frame(
+            profile=profile,
+            settings=settings,
+            zone=zone(profile.time_zone),
+            clock=clock or SystemClock(),
+            types=types_of_profile(profile),
+            taxonomies=taxonomies_of_profile(profile),
+        )
+        spaces = _namespaces(profile)
+        site_routes: list[Route] = [*root.routes(self.frame), *batch.routes(self.frame)]
+        for name, rooms in spaces.items():
+            own = [route for room in rooms for route in room(self.frame)]
+            spoken = [_speaking(route, profile, name) for route in (root.namespace_root(name), *own)]
+            site_routes += spoken
+        self.table = Table(site_routes)
+        self.index = Index(self.table, tuple(spaces))
+        self.dispatcher = Dispatcher(self.table, self.index, self.open_work)
+        self.app = Edge(
+            self.dispatcher,
+            Doors(profile.languages, profile.default_language),
+            self.sign_in,
+            Limits(profile.limits.body_bytes, profile.limits.body_depth, profile.limits.target_bytes),
+            url=settings.url,
+            threads=settings.threads,
+            trust_proxy=settings.trust_proxy,
+            notice=profile.notice_prefix,
+        )
+
+    def sign_in(self, request: Request) -> User:
+        """Return who sent a request. Raises ApiError when its credentials fail."""
+        return signin.sign_in(self.frame, self.database, request)
+
+    @contextmanager
+    def open_work(self, request: Request, caller: User, read: bool) -> Iterator[Work]:
+        """Open a unit of work for a request: a snapshot, or the write transaction."""
+        with self.database.reading() if read else self.database.writing() as tx:
+            yield Work(self.frame, tx, caller, root=request.root, origin=request.origin, language=request.language)
+
+    @contextmanager
+    def work(self, user: User = NOBODY, read: bool = False) -> Iterator[Work]:
+        """Open a unit of work outside a request (command line, jobs, tests)."""
+        origin = self.frame.settings.url or f"http://{self.frame.settings.host}:{self.frame.settings.port}"
+        with self.open_work(Request("GET", "/", f"{origin}/cms-json", origin), user, read) as work:
+            yield work
+
+    def close(self) -> None:
+        """Close what the site holds open."""
+        self.database.close()
+
+
+def stand_in(
+    profile: Profile, accounts: Iterable[Account], folder: Path, settings: Settings | None = None, clock: Clock | None = None
+) -> Site:
+    """Return a throw-away site in a folder: empty but for its accounts (facts, "What the built-in profiles contain")."""
+    settings = settings or Settings()
+    if not settings.secret:
+        settings = msgspec.structs.replace(settings, secret=random_key())
+    site = Site(profile, settings, folder, clock=clock, durable=False)
+    schema.create(site.database)
+    with site.work() as work:
+        found(work, accounts)
+    return site
+
+
+def _namespaces(profile: Profile) -> Mapping[str, tuple[Room, ...]]:
+    return {name: rooms for module in profile.modules for name, rooms in NAMESPACES.get(module, {}).items()}
+
+
+def _speaking(route: Route, profile: Profile, namespace: str) -> Route:
+    """Return a route of a namespace with the argument that selects by language."""
+    args = {**route.args, "mlang_language": language_argument(profile.languages)}
+    return replace(route, args=args, namespace=namespace)

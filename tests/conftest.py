@@ -1,0 +1,210 @@
+"""A fresh stand-in for every test, and a client for each of its accounts, in process."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import orjson
+import pytest
+
+from vetrina.domain.content import record
+from vetrina.domain.content.record import Record
+from vetrina.domain.founding import Account
+from vetrina.settings import Profile, Settings, load_profile
+from vetrina.site import Site, stand_in
+
+ROLES = ("administrator", "editor", "author", "contributor", "subscriber")
+LOGINS = {"administrator": "admin"}
+ACCOUNTS = [
+    Account(login := LOGINS.get(role, role), role, f"{login}@example.org", f"{login} pass word") for role in ROLES
+]
+ORIGIN = "http://vetrina.test"
+
+
+@dataclass
+class Answer:
+    """What came back: status, decoded JSON (None for no body), headers by lower-case name."""
+
+    status: int
+    headers: dict[str, str]
+    content: bytes
+    json: Any = field(init=False)
+
+    def __post_init__(self) -> None:
+        try:
+            self.json = orjson.loads(self.content) if self.content else None
+        except orjson.JSONDecodeError:
+            self.json = None
+
+    @property
+    def code(self) -> str | None:
+        return self.json.get("code") if isinstance(self.json, dict) else None
+
+
+def exchange(
+    site: Site, method: str, target: str, body: bytes = b"", headers: dict[str, str] | None = None
+) -> tuple[int, list[tuple[str, str]], bytes]:
+    """Send one request through the site's ASGI application and return status, headers and body."""
+    path, _, query = target.partition("?")
+    named = {"host": ORIGIN.partition("://")[2], **{k.lower(): v for k, v in (headers or {}).items()}}
+    if body:
+        named.setdefault("content-length", str(len(body)))
+    scope = {
+        "type": "http", "method": method, "scheme": "http", "path": _unquoted(path), "query_string": query.encode(),
+        "headers": [(k.encode("latin-1"), v.encode("latin-1")) for k, v in named.items()],
+        "client": ("127.0.0.1", 50000), "server": ("vetrina.test", 80),
+    }  # fmt: skip
+    sent: list[dict[str, Any]] = []
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    asyncio.run(site.app(scope, receive, send))
+    start = sent[0]
+    pairs = [(k.decode("latin-1"), v.decode("latin-1")) for k, v in start["headers"]]
+    return start["status"], pairs, b"".join(part["body"] for part in sent[1:])
+
+
+def _unquoted(path: str) -> str:
+    from urllib.parse import unquote
+
+    return unquote(path, errors="replace")
+
+
+def bracketed(query: dict[str, Any], prefix: str = "") -> list[tuple[str, str]]:
+    """Return the pairs of a query with nested values in bracket form."""
+    out: list[tuple[str, str]] = []
+    for key, value in query.items():
+        name = f"{prefix}[{key}]" if prefix else str(key)
+        if isinstance(value, dict):
+            out += bracketed(value, name)
+        elif isinstance(value, list):
+            out += bracketed(dict(enumerate(value)), name)
+        elif isinstance(value, bool):
+            out.append((name, str(value).lower()))
+        else:
+            out.append((name, "" if value is None else str(value)))
+    return out
+
+
+class Client:
+    """A caller of a site, as one account or as nobody."""
+
+    def __init__(self, site: Site, login: str = "", password: str = "", root: str = "/en/cms-json") -> None:
+        self.site, self.login, self.root = site, login, root
+        self.headers: dict[str, str] = {}
+        if login:
+            pair = base64.b64encode(f"{login}:{password}".encode()).decode()
+            self.headers["authorization"] = f"Basic {pair}"
+
+    def ask(
+        self, method: str, path: str, *, json: Any = None, query: dict[str, Any] | str | None = None,
+        body: bytes = b"", headers: dict[str, str] | None = None,
+    ) -> Answer:  # fmt: skip
+        text = query if isinstance(query, str) else urlencode(bracketed(query or {}))
+        named = {**self.headers, **(headers or {})}
+        if json is not None:
+            body = orjson.dumps(json)
+            named.setdefault("content-type", "application/json")
+        target = self.root + path + (("&" if "?" in path else "?") + text if text else "")
+        status, pairs, content = exchange(self.site, method, target, body, named)
+        return Answer(status, {name.lower(): value for name, value in pairs}, content)
+
+    def get(self, path: str, **words: Any) -> Answer:
+        return self.ask("GET", path, **words)
+
+    def post(self, path: str, json: Any = None, **words: Any) -> Answer:
+        return self.ask("POST", path, json=json, **words)
+
+    def put(self, path: str, json: Any = None, **words: Any) -> Answer:
+        return self.ask("PUT", path, json=json, **words)
+
+    def patch(self, path: str, json: Any = None, **words: Any) -> Answer:
+        return self.ask("PATCH", path, json=json, **words)
+
+    def delete(self, path: str, **words: Any) -> Answer:
+        return self.ask("DELETE", path, **words)
+
+    def head(self, path: str, **words: Any) -> Answer:
+        return self.ask("HEAD", path, **words)
+
+    def options(self, path: str, **words: Any) -> Answer:
+        return self.ask("OPTIONS", path, **words)
+
+
+class Stand:
+    """A stand-in with the accounts of all roles, and what tests ask of it."""
+
+    def __init__(self, site: Site) -> None:
+        self.site = site
+
+    def client(self, login: str = "", root: str = "/en/cms-json") -> Client:
+        return Client(self.site, login, f"{login} pass word", root)
+
+    def stored(self, id: int) -> Record | None:
+        """Return the record as it is stored, None when there is none."""
+        with self.site.work(read=True) as work:
+            return record.by_id(work.tx, id)
+
+
+def made(folder: Path, profile: Profile | None = None, **settings: Any) -> Site:
+    """Return a fresh stand-in with the accounts of all roles."""
+    return stand_in(profile or load_profile("first"), ACCOUNTS, folder, Settings(**settings))
+
+
+@pytest.fixture(scope="session")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A stand-in's folder that others are copied from; making one takes longer than copying."""
+    folder = tmp_path_factory.mktemp("prepared")
+    site = made(folder, secret="secret of the tests")
+    site.database.connection().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    site.close()
+    return folder
+
+
+@pytest.fixture
+def site(prepared: Path, tmp_path: Path) -> Iterator[Stand]:
+    shutil.copy(prepared / "site.sqlite", tmp_path / "site.sqlite")
+    site = Site(load_profile("first"), Settings(secret="secret of the tests"), tmp_path, durable=False)
+    yield Stand(site)
+    site.close()
+
+
+@pytest.fixture
+def anyone(site: Stand) -> Client:
+    return site.client()
+
+
+@pytest.fixture
+def admin(site: Stand) -> Client:
+    return site.client("admin")
+
+
+@pytest.fixture
+def editor(site: Stand) -> Client:
+    return site.client("editor")
+
+
+@pytest.fixture
+def author(site: Stand) -> Client:
+    return site.client("author")
+
+
+@pytest.fixture
+def contributor(site: Stand) -> Client:
+    return site.client("contributor")
+
+
+@pytest.fixture
+def subscriber(site: Stand) -> Client:
+    return site.client("subscriber")

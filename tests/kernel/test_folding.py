@@ -1,0 +1,61 @@
+"""Letters without case and accents."""
+
+import pytest
+from hypothesis import example, given
+from hypothesis.strategies import text
+
+from vetrina.kernel.folding import fold, to_ascii
+
+
+@pytest.mark.parametrize(
+    ("letters", "folded"),
+    [
+        ("Élan", "elan"),
+        ("ZETA", "zeta"),
+        ("Straße STRASSE", "strasse strasse"),
+        ("Æble Øl Đorđe Łódź Þing ŒUVRE", "aeble ol dorde lodz thing oeuvre"),
+        ("İstanbul ısı", "istanbul isi"),
+        ("ﬁne Ｆｕｌｌ", "fine full"),
+        ("Ёлка Άλφα ς", "елка αλφα σ"),
+        ("हिन्दी", "हिन्दी"),
+        ("", ""),
+    ],
+)
+def test_case_and_accents_are_gone(letters: str, folded: str) -> None:
+    assert fold(letters) == folded
+
+
+@given(text())
+@example("ǰ̌ΐŉ")
+@example("\u0345\u1fb3")
+def test_folding_twice_changes_nothing(letters: str) -> None:
+    once = fold(letters)
+    assert fold(once) == once
+
+
+@given(text())
+def test_case_does_not_matter(letters: str) -> None:
+    assert fold(letters.lower().upper()) == fold(letters.lower().upper().lower())
+
+
+def test_titles_sort_without_accents() -> None:
+    assert sorted(["Zeta", "Élan", "alfa"], key=fold) == ["alfa", "Élan", "Zeta"]
+
+
+@pytest.mark.parametrize(
+    ("letters", "plain"),
+    [
+        ("È Þór ßẞ Ĳ Ǿ", "E THor sS IJ O"),
+        ("Ệ ǖ ṩ ợ", "E u s o"),
+        ("№ 日本 Привет ÷", "№ 日本 Привет ÷"),
+        ("5€ 3£ 1º", "5E 3 1o"),
+    ],
+)
+def test_latin_letters_become_ascii(letters: str, plain: str) -> None:
+    assert to_ascii(letters) == plain
+
+
+@given(text())
+def test_ascii_twice_changes_nothing(letters: str) -> None:
+    once = to_ascii(letters)
+    assert to_ascii(once) == once

@@ -12,6 +12,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 import orjson
+import hypothesis
 import pytest
 
 from vetrina.domain.content import record
@@ -26,6 +27,28 @@ ACCOUNTS = [
     Account(login := LOGINS.get(role, role), role, f"{login}@example.org", f"{login} pass word") for role in ROLES
 ]
 ORIGIN = "http://vetrina.test"
+
+# The same examples on every run; `--hypothesis-profile=search` looks for new ones.
+hypothesis.settings.register_profile("same", derandomize=True, database=None, deadline=None)
+hypothesis.settings.register_profile("search", derandomize=False, deadline=None, max_examples=2000)
+hypothesis.settings.load_profile("same")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say how many recorded steps agree; the tests note it with the property `contract`."""
+    total: dict[str, int] = {}
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            for name, count in getattr(report, "user_properties", ()):
+                if name == "contract":
+                    total = {word: total.get(word, 0) + number for word, number in count.items()}
+    if total:
+        steps = sum(total.values())
+        terminalreporter.write_line(
+            f"contract: {total['agree'] + total['prescribed']} of {steps} steps agree "
+            f"({total['prescribed']} of them answer the prescribed 501), "
+            f"{total['wait']} wait with a reason, {total['differ']} differ"
+        )
 
 
 @dataclass

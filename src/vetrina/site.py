@@ -94,7 +94,8 @@ class Site:
     @contextmanager
     def work(self, user: User = NOBODY, read: bool = False) -> Iterator[Work]:
         """Open a unit of work outside a request (command line, jobs, tests)."""
-        origin = self.frame.settings.url or f"http://{self.frame.settings.host}:{self.frame.settings.port}"
+        settings = self.frame.settings
+        origin = settings.url or f"http://{settings.host}" + (f":{settings.port}" if settings.port != 80 else "")
         with self.open_work(Request("GET", "/", f"{origin}/cms-json", origin), user, read) as work:
             yield work
 
@@ -104,9 +105,13 @@ class Site:
 
 
 def stand_in(
-    profile: Profile, accounts: Iterable[Account], folder: Path, settings: Settings | None = None, clock: Clock | None = None
+    profile: Profile,
+    accounts: Iterable[Account],
+    folder: Path,
+    settings: Settings | None = None,
+    clock: Clock | None = None,
 ) -> Site:
-    """Return a throw-away site in a folder: empty but for its accounts (facts, "What the built-in profiles contain")."""
+    """Return a throw-away site in a folder, empty but for its accounts."""
     settings = settings or Settings()
     if not settings.secret:
         settings = msgspec.structs.replace(settings, secret=random_key())

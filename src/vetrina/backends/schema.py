@@ -17,7 +17,10 @@ def statements() -> list[str]:
     out = []
     for table in METADATA.sorted_tables:
         out.append(str(CreateTable(table).compile(dialect=dialect)))
-        out += [str(CreateIndex(index).compile(dialect=dialect)) for index in sorted(table.indexes, key=lambda i: i.name or "")]
+        out += [
+            str(CreateIndex(index).compile(dialect=dialect))
+            for index in sorted(table.indexes, key=lambda i: i.name or "")
+        ]
     return out
 
 

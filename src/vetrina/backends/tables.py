@@ -153,6 +153,7 @@ revision = Table(
     Column("title_key", Text, nullable=False),
     Column("content", Text, nullable=False),
     Column("excerpt", Text, nullable=False),
+    Column("search_key", Text, nullable=False),
     Column("guid", Text, nullable=False),
     Column("autosave", Boolean, nullable=False),
     Column("meta", Text, nullable=False),

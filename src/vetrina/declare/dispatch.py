@@ -183,16 +183,16 @@ class Dispatcher:
                 if href not in seen:
                     seen[href] = self._fetched(call, href)
                 out[rel].append(seen[href])
-        return out
+        return {rel: found for rel, found in out.items() if any(found)}
 
     def _fetched(self, call: Call, href: str) -> Any:
-        """Return the answer to a link of this site, in context embed."""
+        """Return the answer to a link of this site, in context embed; nothing where no route answers it."""
         request = call.request
-        parts = urlsplit(href[len(request.root) :]) if href.startswith(request.root) else None
-        if parts is None:
-            return {}
+        parts = urlsplit(href.removeprefix(request.root))
+        if not href.startswith(request.root) or self.table.find(parts.path, "GET") is None:
+            return []
         inner = Request(
-            "GET", parts.path, request.root, request.origin, request.language,
+            "GET", parts.path, request.root, request.origin, call.work.language,
             query={"context": "embed", **query_text.parse(parts.query)}, inner=True,
         )  # fmt: skip
         return self.answer_within(inner, call.work).body

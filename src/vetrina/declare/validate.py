@@ -67,8 +67,7 @@ class Arguments:
             raw = {
                 name: value
                 for name, value in raw.items()
-                if name in self.fields
-                and (value is None or self.fields[name].fault(value, name, asked) is None)
+                if name in self.fields and (value is None or self.fields[name].fault(value, name, asked) is None)
             }
         missing = [name for name in self._required if raw.get(name) is None and name not in self._defaults]
         if missing and checked:

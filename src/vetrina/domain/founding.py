@@ -31,7 +31,7 @@ class Account(msgspec.Struct, frozen=True):
 def found(work: Work, accounts: Iterable[Account] = ()) -> list[User]:
     """Write what a new site begins with and return its accounts, in the order given."""
     terms.ensure_default(work)
-    made = []
+    made: list[User] = []
     for account in accounts:
         user = users.create(
             work,
@@ -40,6 +40,7 @@ def found(work: Work, accounts: Iterable[Account] = ()) -> list[User]:
             roles=(account.role,),
             password=account.password,
             name=account.name or account.login,
+            url=work.origin if not made and account.role == "administrator" else "",
         )
         if account.application_password:
             app_passwords.create(work, user.id, "Stand-in", password=account.application_password)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from vetrina.backends import journal
 from vetrina.backends.database import Tx
@@ -18,7 +18,9 @@ from vetrina.settings import Profile, Settings
 
 from . import options
 from .access.user import NOBODY, User
-from .content.types import ContentType, Taxonomy
+
+if TYPE_CHECKING:
+    from .content.types import ContentType, Taxonomy
 
 __all__ = ["Frame", "Work"]
 

@@ -77,4 +77,4 @@ def check_roles(work: Work, roles: Sequence[str], user: User | None) -> None:
 def _may(caller: User, capability: str, user: User) -> bool:
     if not caller.can(capability):
         return False
-    return caller.can("promote_users") or not _MANAGED.isdisjoint(user.roles)
+    return caller.can("promote_users") or (bool(user.roles) and _MANAGED.issuperset(user.roles))

@@ -26,19 +26,17 @@ from .types import ContentType
 
 __all__ = ["newest", "of_record", "save"]
 
+_TEXTS = ("title", "title_key", "content", "excerpt", "search_key")
+_WRITTEN = (*_TEXTS, "meta", "date", "date_gmt", "modified", "modified_gmt")
+
 _OF_RECORD = Statement(
     select(table)
     .where(table.c.parent == bindparam("parent"), table.c.autosave.is_(True))
     .order_by(table.c.date_gmt.desc(), table.c.id.desc())
 )
 _WRITE = Statement(
-    update(table)
-    .where(table.c.id == bindparam("of"))
-    .values({
-        name: bindparam(name)
-        for name in ("title", "title_key", "content", "excerpt", "meta", "date", "date_gmt", "modified", "modified_gmt")
-    })
-)  # fmt: skip
+    update(table).where(table.c.id == bindparam("of")).values({name: bindparam(name) for name in _WRITTEN})
+)
 
 
 def of_record(work: Work, parent: int) -> list[Revision]:
@@ -80,11 +78,10 @@ def save(work: Work, type: ContentType, of: Record, given: Mapping[str, Any]) ->
         kept, **texts, title_key=fold(texts.get("title", kept.title)), meta={**kept.meta, **footnotes},
         date=work.local_now, date_gmt=work.now, modified=work.local_now, modified_gmt=work.now,
     )  # fmt: skip
-    values = {name: getattr(new, name) for name in ("title", "title_key", "content", "excerpt", "date", "date_gmt")}
-    work.tx.run(
-        _WRITE, of=kept.id, **values, modified=new.modified, modified_gmt=new.modified_gmt,
-        meta=orjson.dumps({k: v for k, v in new.meta.items() if k == "footnotes"}).decode(),
-    )  # fmt: skip
+    new = msgspec.structs.replace(new, search_key=revisions.search_key(new.title, new.content, new.excerpt))
+    values = {name: getattr(new, name) for name in _WRITTEN}
+    values["meta"] = orjson.dumps({name: value for name, value in new.meta.items() if name == "footnotes"}).decode()
+    work.tx.run(_WRITE, of=kept.id, **values)
     work.note("revision", new.id, "changed")
     return new
 

@@ -25,7 +25,8 @@ _MAX_SYNCED: Final = 32  # synced blocks inside one another; a chain this long i
 _TAG: Final = re.compile(r"<([a-zA-Z][^\s/<>]*+)((?:[^<>\"']++|\"[^\"]*\"|'[^']*')*+)>")
 _CLASS: Final = re.compile(r"""(?<=[\s"'])class\s*+=\s*+(?:"([^"]*)"|'([^']*)'|([^\s"'>]++))""", re.IGNORECASE)
 _IMAGE: Final = re.compile(r"<img\s[^<>]*?src=[\"']?[^\"'\s>]", re.IGNORECASE)
-_LABEL: Final = re.compile(r"<[^<>]*>|\s+")
+_EMPTY_CAPTION: Final = re.compile(r"<figcaption(?:\s[^<>]*)?>(?:<!--[^<>]*-->)*</figcaption>", re.IGNORECASE)
+_EMPTY_BUTTON: Final = re.compile(r"<(a|button)(?:\s[^<>]*)?>(?:<!--[^<>]*-->)*</\1>", re.IGNORECASE)
 _HEADINGS: Final = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 
 
@@ -185,11 +186,11 @@ def _list(html: str) -> str:
 
 
 def _image(html: str) -> str:
-    return html if _IMAGE.search(html) else ""
+    return _EMPTY_CAPTION.sub("", html, count=1) if _IMAGE.search(html) else ""
 
 
 def _button(html: str) -> str:
-    return html if _LABEL.sub("", html) or "<img" in html else ""
+    return "" if _EMPTY_BUTTON.search(html) else html
 
 
 def _navigation_link(attributes: Mapping[str, Any]) -> str:

@@ -76,7 +76,7 @@ def player(kind: str, given: Mapping[str, str], content: str) -> str:
         f' src="{address(file + ("&" if "?" in file else "?") + "_=1")}" />'
         for file in files
     )
-    link = f'<a href="{attribute(files[0])}">{attribute(files[0])}</a>'
+    link = f'<a href="{address(files[0])}">{address(files[0])}</a>'
     if kind == "audio":
         facts = ['class="wp-audio-shortcode" id="audio-0-1"', *switches, 'preload="none" style="width: 100%;"']
         return f'<audio {" ".join(facts)} controls="controls">{sources}{link}</audio>'

@@ -30,7 +30,7 @@ def link(work: Work, type: ContentType, record: Record) -> str:
 def template(work: Work, type: ContentType, record: Record) -> str:
     """Return the address with a placeholder for the name."""
     home = work.home(record.language)
-    if record.status == "trash":
+    if record.status == "trash" and type.name == "post":
         return _by_number(home, type, record)
     placeholder = "%postname%" if type.name == "post" else "%pagename%"
     return f"{home}/{_directory(work, type, record)}{placeholder}/"

@@ -85,8 +85,8 @@ _UPDATES = Shapes(most=256)
 
 def of_row(row: Row) -> Record:
     """Return the record of a row."""
-    *plain, meta, floating, sticky = row
-    return Record(*plain, orjson.loads(meta), bool(floating), bool(sticky))
+    members = [*row[:-3], orjson.loads(row[-3]), bool(row[-2]), bool(row[-1])]
+    return Record(*members)
 
 
 def by_id(tx: Tx, id: int) -> Record | None:

@@ -28,8 +28,8 @@ from .record import Record
 from .types import ContentType
 
 __all__ = [
-    "EmptyContent", "InvalidAuthor", "InvalidField", "RecordUnknown", "change", "create", "existing", "raw_text", "reassign",
-    "remove", "trash", "trash_of",
+    "EmptyContent", "InvalidAuthor", "InvalidField", "RecordUnknown", "change", "create", "existing", "raw_text",
+    "reassign", "remove", "trash", "trash_of",
 ]  # fmt: skip
 
 
@@ -37,7 +37,7 @@ class RecordUnknown(ApiError):
     """No record of this type has the number."""
 
     status, code = 404, "rest_post_invalid_id"
-    message = "There is no {type} with the number {id}."
+    message = "Invalid post ID."
 
 
 class ParentUnknown(ApiError):
@@ -68,7 +68,7 @@ def existing(work: Work, type: ContentType, id: int) -> Record:
     """Return the record of a type with a number. Raises RecordUnknown."""
     found = record.by_id(work.tx, id) if id > 0 else None
     if found is None or found.type != type.name:
-        raise RecordUnknown(type=type.singular.lower(), id=id)
+        raise RecordUnknown
     return found
 
 
@@ -283,7 +283,7 @@ def raw_text(name: str, value: Any) -> str | None:
 
 def _slug(work: Work, type: ContentType, old: Record | None, new: Record, given: Mapping[str, Any]) -> str:
     """Return the slug after a save."""
-    slug = given["slug"] if "slug" in given else new.slug
+    slug = given.get("slug", new.slug)
     if old is not None and old.status == "trash" and new.status != "trash" and old.trashed_slug:
         slug = old.trashed_slug
     if new.status == "pending" and not may_publish(work.user, type.capability):

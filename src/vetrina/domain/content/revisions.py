@@ -24,6 +24,7 @@ from vetrina.kernel.folding import fold
 
 from . import meta, record
 from .record import Record
+from .search_terms import SearchTerms
 from .types import ContentType
 
 __all__ = [
@@ -56,6 +57,7 @@ class Revision(msgspec.Struct, frozen=True):
     title_key: str
     content: str
     excerpt: str
+    search_key: str
     guid: str
     autosave: bool
     meta: dict[str, Any]
@@ -71,7 +73,7 @@ class RevisionQuery(msgspec.Struct, frozen=True):
     page: int = 1
     per_page: int | None = None
     offset: int | None = None
-    search: str = ""
+    search: SearchTerms | None = None
     include: tuple[int, ...] = ()
     exclude: tuple[int, ...] = ()
     order: str = "desc"
@@ -105,8 +107,8 @@ _LISTS = Shapes(most=64)
 
 
 def of_row(row: Row) -> Revision:
-    *plain, autosave, kept = row
-    return Revision(*plain, bool(autosave), orjson.loads(kept))
+    members = [*row[:-2], bool(row[-2]), orjson.loads(row[-1])]
+    return Revision(*members)
 
 
 def by_id(tx: Tx, id: int) -> Revision | None:
@@ -133,13 +135,18 @@ def insert_new(
     id, now, local = next_number(work.tx), work.now, work.local_now
     title, content, excerpt = texts
     new = Revision(
-        id, of.id, author, local, now, local, now, title, fold(title), content, excerpt,
+        id, of.id, author, local, now, local, now, title, fold(title), content, excerpt, search_key(*texts),
         f"{work.home(of.language)}/?p={id}", autosave,
         {name: value for name, value in kept.items() if name == "footnotes"},
     )  # fmt: skip
     values = msgspec.structs.asdict(new)
     work.tx.run(_INSERT, **{**values, "meta": orjson.dumps(new.meta).decode()})
     return new
+
+
+def search_key(title: str, content: str, excerpt: str) -> str:
+    """Return the folded text that a search of revisions reads; its parts cannot run together."""
+    return fold("\x1f".join((title, content, excerpt)))
 
 
 def remove(work: Work, of: Record, old: Revision) -> None:
@@ -168,10 +175,11 @@ def listed_of(work: Work, parent: int, query: RevisionQuery) -> tuple[Sequence[R
         values["include"] = listed(abs(number) for number in query.include)
     elif query.exclude:
         values["exclude"] = listed(abs(number) for number in query.exclude)
-    words = query.search.split()
-    values.update({f"word_{at}": fold(word) for at, word in enumerate(words)})
+    wanted = query.search.wanted if query.search else ()
+    unwanted = query.search.unwanted if query.search else ()
+    values.update({f"word_{at}": word for at, word in enumerate((*wanted, *unwanted))})
     by_include = query.orderby == "include"
-    shape = (tuple(sorted(values)), query.orderby, query.order)
+    shape = (tuple(sorted(values)), len(wanted), query.orderby, query.order)
 
     def build() -> Any:
         statement = select(table).where(table.c.parent == bindparam("parent"))
@@ -179,11 +187,14 @@ def listed_of(work: Work, parent: int, query: RevisionQuery) -> tuple[Sequence[R
             statement = statement.where(Among(table.c.id, "include"))
         if "exclude" in values:
             statement = statement.where(~Among(table.c.id, "exclude"))
-        for at in range(len(words)):
-            statement = statement.where(Contains(table.c.title_key, f"word_{at}"))
-        column = {"id": table.c.id, "title": table.c.title_key}.get(query.orderby, table.c.date_gmt)
-        keys = (column, table.c.id)
-        return statement.order_by(*(key.asc() if query.order == "asc" else key.desc() for key in keys))
+        for at in range(len(wanted) + len(unwanted)):
+            found = Contains(table.c.search_key, f"word_{at}")
+            statement = statement.where(found if at < len(wanted) else ~found)
+        up = query.order == "asc"
+        if query.orderby == "title":
+            return statement.order_by(table.c.title_key.asc() if up else table.c.title_key.desc(), table.c.id)
+        keys = (table.c.id,) if query.orderby == "id" else (table.c.date_gmt, table.c.id)
+        return statement.order_by(*(key.asc() if up else key.desc() for key in keys))
 
     rows = [of_row(row) for row in work.tx.all(_LISTS.get(shape, build), **values)]
     if by_include and query.include:

@@ -20,12 +20,9 @@ _EMOJI: Final = {
     ";)": "\U0001f609", ":!:": "\u2757", ":?:": "\u2753",
 }  # fmt: skip
 
-_SMILEY: Final = re.compile(
-    r"(?:^|(?<=[ \t\r\n\xa0])|(?<=&nbsp;))(?:%s)(?=$|[ \t\r\n\xa0]|&nbsp;)"
-    % "|".join(re.escape(smiley) for smiley in sorted(_EMOJI, key=len, reverse=True)),
-    re.MULTILINE,
-)
-_ANYWHERE: Final = re.compile("|".join(re.escape(smiley) for smiley in _EMOJI))
+_ANY: Final = "|".join(re.escape(smiley) for smiley in sorted(_EMOJI, key=len, reverse=True))
+_ANYWHERE: Final = re.compile(_ANY)
+_SMILEY: Final = re.compile(rf"(?:^|(?<=[ \t\r\n\xa0])|(?<=&nbsp;))(?:{_ANY})(?=$|[ \t\r\n\xa0]|&nbsp;)", re.MULTILINE)
 _VERBATIM: Final = re.compile(r"<(code|pre|style|script|textarea)")
 
 

@@ -20,12 +20,15 @@ OPEN_DOUBLE, CLOSE_DOUBLE, DOUBLE_PRIME = "&#8220;", "&#8221;", "&#8243;"
 OPEN_SINGLE, CLOSE_SINGLE, PRIME, APOSTROPHE = "&#8216;", "&#8217;", "&#8242;", "&#8217;"
 EN_DASH, EM_DASH, TIMES = "&#8211;", "&#8212;", "&#215;"
 
+_ELIDED: Final = ("tain't", "twere", "twas", "tis", "twill", "til", "bout", "nuff", "round", "cause", "em")
 # In this order: two apostrophes are a closing mark before one of them can begin a word.
 _FIXED: Final = (
-    ("...", "&#8230;"), ("``", OPEN_DOUBLE), ("''", CLOSE_DOUBLE), (" (tm)", " &#8482;"),
-    *((word, word.replace("'", APOSTROPHE))
-      for word in ("'tain't", "'twere", "'twas", "'tis", "'twill", "'til", "'bout", "'nuff", "'round", "'cause", "'em")),
-)  # fmt: skip
+    ("...", "&#8230;"),
+    ("``", OPEN_DOUBLE),
+    ("''", CLOSE_DOUBLE),
+    (" (tm)", " &#8482;"),
+    *(("'" + word, APOSTROPHE + word.replace("'", APOSTROPHE)) for word in _ELIDED),
+)
 
 _TOKEN: Final = re.compile(
     r"<!(?=--)(?s:.*?)(?:-->|\Z)|<[^>]*>?"

@@ -26,76 +26,95 @@ _SHOWN = (VIEW, EDIT)
 _ORDERS = ("author", "date", "id", "include", "modified", "parent", "relevance", "slug", "include_slugs", "title")
 
 
+_RAW = String("Value as it is stored.", context=(EDIT,))
+_OPEN = ("open", "closed")
+
+
+def _date(help: str, *context: str, **words: Any) -> String:
+    return String(help, format="date-time", context=context, **words)
+
+
+def _rendered(help: str, *context: str) -> String:
+    return String(help, context=context, readonly=True)
+
+
+def _protected(what: str) -> Boolean:
+    return Boolean(f"Whether a password protects the {what}.", context=_ALL, readonly=True)
+
+
+_GUID = Object(
+    "Globally unique identifier, fixed when the record is created.",
+    properties={
+        "raw": String("The identifier as it is stored.", context=(EDIT,), readonly=True),
+        "rendered": String("The identifier as it is shown.", context=_SHOWN, readonly=True),
+    },
+    context=_SHOWN,
+    readonly=True,
+)
+_TITLE = Object(
+    "Title of the record.",
+    properties={"raw": _RAW, "rendered": _rendered("Title as it is shown, as HTML.", *_ALL)},
+    context=_ALL,
+)
+_CONTENT = Object(
+    "Content of the record.",
+    properties={
+        "raw": _RAW,
+        "rendered": _rendered("Content as it is shown, as HTML.", *_SHOWN),
+        "block_version": Integer("Version of the block format, 0 for none.", context=(EDIT,), readonly=True),
+        "protected": _protected("content"),
+    },
+    context=_SHOWN,
+)
+_EXCERPT = Object(
+    "Excerpt of the record.",
+    properties={
+        "raw": _RAW,
+        "rendered": _rendered("Excerpt as it is shown, as HTML.", *_ALL),
+        "protected": _protected("excerpt"),
+    },
+    context=_ALL,
+)
+
+# Every member in the order of the interface: its name, the feature that a type needs for it, its field.
+_MEMBERS: tuple[tuple[str, str, Field], ...] = (
+    ("date", "", _date("When it was published, in the site's time zone.", *_ALL, nullable=True)),
+    ("date_gmt", "", _date("When it was published, in GMT.", *_SHOWN, nullable=True)),
+    ("guid", "", _GUID),
+    ("id", "", Integer("Number of the record.", context=_ALL, readonly=True)),
+    ("link", "", String("Address of the record's page.", format="uri", context=_ALL, readonly=True)),
+    ("modified", "", _date("When it was last changed, in the site's time zone.", *_SHOWN, readonly=True)),
+    ("modified_gmt", "", _date("When it was last changed, in GMT.", *_SHOWN, readonly=True)),
+    ("slug", "", String("Name of the record in addresses, unique in its type.", context=_ALL)),
+    ("status", "", String("Named status of the record.", enum=lifecycle.WRITABLE, context=_SHOWN)),
+    ("type", "", String("Type of the record.", context=_ALL, readonly=True)),
+    ("password", "", String("Password that protects content and excerpt.", context=(EDIT,))),
+    ("permalink_template", "", _rendered("Address with a placeholder for the name.", EDIT)),
+    ("generated_slug", "", _rendered("Slug that the title would give.", EDIT)),
+    ("class_list", "", Array("Class names of its container.", items=String(), context=_SHOWN, readonly=True)),
+    ("parent", "page-attributes", Integer("Number of the record above.", context=_SHOWN)),
+    ("title", "title", _TITLE),
+    ("content", "editor", _CONTENT),
+    ("author", "author", Integer("Number of the user who wrote it.", context=_ALL)),
+    ("excerpt", "excerpt", _EXCERPT),
+    ("featured_media", "thumbnail", Integer("Number of the image that stands for it.", context=_ALL)),
+    ("comment_status", "comments", String("Whether comments are open.", enum=_OPEN, context=_SHOWN)),
+    ("ping_status", "comments", String("Whether pings are open.", enum=_OPEN, context=_SHOWN)),
+    ("menu_order", "page-attributes", Integer("Place among its siblings.", context=_SHOWN)),
+    ("format", "post-formats", String("Format of the record.", enum=FORMATS, context=_SHOWN)),
+    ("meta", "", Object("Registered extra fields.", context=_SHOWN)),
+    ("sticky", "sticky", Boolean("Whether it stays in front of the others.", context=_SHOWN)),
+    ("template", "", String("Theme file that shows it.", context=_SHOWN)),
+)
+
+
 def record_fields(frame: Frame, type: ContentType) -> dict[str, Field]:
     """Return the members of a record of a type, with the contexts in which each is shown."""
-    raw = String("Value as it is stored.", context=(EDIT,))
-    page = type.has("page-attributes")
-    embedded_media = _ALL
-    fields: dict[str, Field | None] = {
-        "date": String("When it was published, in the site's time zone.", format="date-time", nullable=True, context=_ALL),
-        "date_gmt": String("When it was published, in GMT.", format="date-time", nullable=True, context=_SHOWN),
-        "guid": Object(
-            "Globally unique identifier, fixed when the record is created.",
-            properties={
-                "raw": String("The identifier as it is stored.", context=(EDIT,), readonly=True),
-                "rendered": String("The identifier as it is shown.", context=_SHOWN, readonly=True),
-            },
-            context=_SHOWN, readonly=True,
-        ),
-        "id": Integer("Number of the record.", context=_ALL, readonly=True),
-        "link": String("Address of the record's page.", format="uri", context=_ALL, readonly=True),
-        "modified": String("When it was last changed, in the site's time zone.", format="date-time", context=_SHOWN, readonly=True),
-        "modified_gmt": String("When it was last changed, in GMT.", format="date-time", context=_SHOWN, readonly=True),
-        "slug": String("Name of the record in addresses, unique in its type.", context=_ALL),
-        "status": String("Named status of the record.", enum=lifecycle.WRITABLE, context=_SHOWN),
-        "type": String("Type of the record.", context=_ALL, readonly=True),
-        "password": String("Password that protects content and excerpt.", context=(EDIT,)),
-        "permalink_template": String("Address with a placeholder for the name.", context=(EDIT,), readonly=True),
-        "generated_slug": String("Slug that the title would give.", context=(EDIT,), readonly=True),
-        "class_list": Array("Class names of the record's container.", items=String(), context=_SHOWN, readonly=True),
-        "parent": Integer("Number of the record above.", context=_SHOWN) if page else None,
-        "title": Object(
-            "Title of the record.",
-            properties={
-                "raw": raw,
-                "rendered": String("Title as it is shown, as HTML.", context=_ALL, readonly=True),
-            },
-            context=_ALL,
-        ) if type.has("title") else None,
-        "content": Object(
-            "Content of the record.",
-            properties={
-                "raw": raw,
-                "rendered": String("Content as it is shown, as HTML.", context=_SHOWN, readonly=True),
-                "block_version": Integer("Version of the block format, 0 for none.", context=(EDIT,), readonly=True),
-                "protected": Boolean("Whether a password protects the content.", context=_ALL, readonly=True),
-            },
-            context=_SHOWN,
-        ) if type.has("editor") else None,
-        "author": Integer("Number of the user who wrote it.", context=_ALL) if type.has("author") else None,
-        "excerpt": Object(
-            "Excerpt of the record.",
-            properties={
-                "raw": raw,
-                "rendered": String("Excerpt as it is shown, as HTML.", context=_ALL, readonly=True),
-                "protected": Boolean("Whether a password protects the excerpt.", context=_ALL, readonly=True),
-            },
-            context=_ALL,
-        ) if type.has("excerpt") else None,
-        "featured_media": Integer("Number of the image that stands for it.", context=embedded_media) if type.has("thumbnail") else None,
-        "comment_status": String("Whether comments are open.", enum=("open", "closed"), context=_SHOWN) if type.has("comments") else None,
-        "ping_status": String("Whether pings are open.", enum=("open", "closed"), context=_SHOWN) if type.has("comments") else None,
-        "menu_order": Integer("Place among its siblings.", context=_SHOWN) if page else None,
-        "format": String("Format of the record.", enum=FORMATS, context=_SHOWN) if type.has("post-formats") else None,
-        "meta": Object("Registered extra fields.", properties=meta.fields_of(type), context=_SHOWN),
-        "sticky": Boolean("Whether it stays in front of the others.", context=_SHOWN) if type.has("sticky") else None,
-        "template": String("Theme file that shows it.", context=_SHOWN),
-    }  # fmt: skip
-    out = {name: field for name, field in fields.items() if field is not None}
+    out = {name: field for name, feature, field in _MEMBERS if not feature or type.has(feature)}
+    out["meta"] = out["meta"].but(properties=meta.fields_of(type))
     for taxonomy in frame.taxonomies_of(type):
-        out[taxonomy.base] = Array(
-            f"Numbers of its terms in the taxonomy {taxonomy.name}.", items=Integer(), context=_SHOWN
-        )
+        help = f"Numbers of its terms in the taxonomy {taxonomy.name}."
+        out[taxonomy.base] = Array(help, items=Integer(), context=_SHOWN)
     return out
 
 
@@ -159,7 +178,8 @@ def list_arguments(frame: Frame, type: ContentType) -> dict[str, Field]:
         "slug": Array("Only those with these slugs.", items=String(), null="keep"),
         "status": Array(
             "Only those with these statuses.",
-            items=String(enum=lifecycle.FILTERABLE), default="publish", null="keep", check=_filter_rule(type), alone=True,
+            items=String(enum=lifecycle.FILTERABLE), default="publish", null="keep",
+            check=_filter_rule(type), alone=True,
             collapse=True,
         ),
     }  # fmt: skip

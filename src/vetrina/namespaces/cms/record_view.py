@@ -30,8 +30,8 @@ Getter = Callable[[Record, "View"], Any]
 class View:
     """What showing records of one answer needs to know beside them.
 
-    password: what came with the request; it opens the records that have it. excerpt_words: for excerpts that are made, None for the
-    stored ones.
+    password: what came with the request; it opens the records that have it.
+    excerpt_words: for excerpts that are made, None for the stored ones.
     """
 
     work: Work
@@ -175,10 +175,9 @@ def links(view: View, record: Record) -> dict[str, Any]:
         out["author"] = [link(f"{api}/cms/v2/users/{record.author}", embeddable=True)]
     if type.has("comments"):
         out["replies"] = [link(f"{api}/cms/v2/comments?post={record.id}", embeddable=True)]
-    editable = bool(work.user) and may_edit(work.user, type.capability, record)
     if type.has("revisions"):
         out["version-history"] = [{"count": record.revisions, "href": f"{self_href}/revisions"}]
-        if record.revisions and editable:
+        if record.revisions:
             out["predecessor-version"] = [
                 {"id": record.last_revision, "href": f"{self_href}/revisions/{record.last_revision}"}
             ]

@@ -14,7 +14,7 @@ from vetrina.declare.listing import page_headers
 from vetrina.declare.present import Shape, choice
 from vetrina.declare.route import READ, REMOVE, WRITE, Route
 from vetrina.domain.access.capabilities import may_delete, may_edit
-from vetrina.domain.content import autosaves, meta, records, rendering, revisions
+from vetrina.domain.content import autosaves, meta, permalinks, previews, records, rendering, revisions, search_terms
 from vetrina.domain.content.record import Record
 from vetrina.domain.content.revisions import Revision, RevisionQuery
 from vetrina.domain.content.types import ContentType
@@ -148,6 +148,8 @@ class _History:
         parent = self._parent(call, call.args.get("parent"))
         if not may_delete(user, self.type.capability, parent):
             raise CannotDelete(bool(user))
+        if not call.args.get("force"):
+            raise NoTrash
         self._revision(call, parent)
         call.kept["parent"] = parent
 
@@ -169,8 +171,10 @@ class _History:
         if args["orderby"] == "include" and not args["include"]:
             raise IncludeMissing
         query = RevisionQuery(
-            page=args["page"], per_page=args.get("per_page"), offset=args.get("offset"), search=args.get("search") or "",
-            include=tuple(args["include"]), exclude=tuple(args["exclude"]), order=args["order"], orderby=args["orderby"],
+            page=args["page"], per_page=args.get("per_page"), offset=args.get("offset"),
+            search=search_terms.parse(args.get("search") or ""),
+            include=tuple(args["include"]), exclude=tuple(args["exclude"]),
+            order=args["order"], orderby=args["orderby"],
         )  # fmt: skip
         parent: Record = call.kept["parent"]
         rows, total = revisions.listed_of(call.work, parent.id, query)
@@ -182,8 +186,6 @@ class _History:
         return self._shown(call, parent, self._revision(call, parent), call.args["context"])
 
     def removed(self, call: Call) -> Result:
-        if not call.args["force"]:
-            raise NoTrash
         parent: Record = call.kept["parent"]
         old = self._revision(call, parent)
         previous = self._shown(call, parent, old, "edit").body
@@ -220,12 +222,8 @@ class _History:
         view.links[parent.id] = ""
         wanted = choice(call.request.raw("_fields"))
         members = self.shape.members(row, view, context, wanted)
-        if (
-            context == "edit"
-            and call.route.path.endswith("/autosaves")
-            and (not wanted or "preview_link" in wanted.tree)
-        ):
-            members["preview_link"] = _preview(call.work, self.type, parent)
+        if context == "edit" and "/autosaves" in call.route.path and (not wanted or "preview_link" in wanted.tree):
+            members["preview_link"] = _preview(call.work, self.type, parent, beside=isinstance(row, Revision))
         return members
 
     def _links(self, work: Work, parent: Record) -> dict[str, Any]:
@@ -237,11 +235,12 @@ def _number(value: Any) -> int:
     return found if isinstance(found, int) else 0
 
 
-def _preview(work: Work, type: ContentType, parent: Record) -> str:
-    from vetrina.domain.content import permalinks, previews
-
+def _preview(work: Work, type: ContentType, parent: Record, beside: bool) -> str:
+    """Return the address that shows an autosave: the record's own, with a key where it is kept beside the record."""
     address = permalinks.link(work, type, parent)
     join = "&" if "?" in address else "?"
+    if not beside:
+        return f"{address}{join}preview=true"
     nonce = previews.nonce(work, parent.id)
     return f"{address}{join}preview_id={parent.id}&preview_nonce={nonce}&preview=true"
 

@@ -105,7 +105,7 @@ _PREFERENCES = Object(
 def _fields(frame: Frame) -> dict[str, Field]:
     profile = frame.profile
     locales = tuple(dict.fromkeys(("", "en_US", *map(locale_of, profile.languages))))
-    text = {"early": True}
+    text: dict[str, Any] = {"early": True}
     sizes = {
         size: String(f"Address of the picture at {size} pixels.", format="uri", context=_ALL) for size in _AVATAR_SIZES
     }

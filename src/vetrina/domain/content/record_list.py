@@ -6,6 +6,8 @@ not see is left to the routes: it is counted. Rules: interface.md, "Common colle
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -74,6 +76,9 @@ class RecordQuery(msgspec.Struct, frozen=True, kw_only=True):
     any_taxonomy: bool = False
 
 
+# A condition is built only when its shape is new: building costs more than running the kept statement.
+_Condition = Callable[[], ColumnElement[bool]]
+
 _PAGES = Shapes(most=1024)
 _COLUMNS = {
     "post_title": searchable.c.title,
@@ -98,18 +103,19 @@ def listed_page(work: Work, query: RecordQuery) -> tuple[list[Record], int]:
         if total and query.page > 1:
             raise InvalidPage(page=query.page, last=-(-total // query.per_page))
         return [], total
-    order = _order(query, values)
     found = _PAGES.get(
         (shape, query.orderby, query.order, len(query.search.wanted) if query.search else 0),
         lambda: (
             _from(query, select(record))
-            .where(*conditions)
-            .order_by(*order)
+            .where(*_where(conditions))
+            .order_by(*_order(query))
             .limit(bindparam("limit"))
             .offset(bindparam("start"))
         ),
     )
-    rows = [of_row(row) for row in work.tx.all(found, **values, limit=query.per_page, start=start)]
+    rows = [
+        of_row(row) for row in work.tx.all(found, **values, **_order_values(query), limit=query.per_page, start=start)
+    ]
     if query.sticky_first and query.page == 1:
         rows = _with_sticky(work, query, rows)
     return rows, total
@@ -119,37 +125,42 @@ def _from(query: RecordQuery, statement: Select[Any]) -> Select[Any]:
     return statement.join(searchable, searchable.c.record == record.c.id) if query.search else statement
 
 
-def _counting(query: RecordQuery, conditions: list[ColumnElement[bool]]) -> Select[Any]:
-    return _from(query, select(func.count()).select_from(record)).where(*conditions)
+def _where(conditions: list[_Condition]) -> list[ColumnElement[bool]]:
+    return [condition() for condition in conditions]
 
 
-def _conditions(
-    work: Work, query: RecordQuery, values: dict[str, Any]
-) -> tuple[list[ColumnElement[bool]], tuple[Any, ...]]:
+def _counting(query: RecordQuery, conditions: list[_Condition]) -> Select[Any]:
+    return _from(query, select(func.count()).select_from(record)).where(*_where(conditions))
+
+
+def _conditions(work: Work, query: RecordQuery, values: dict[str, Any]) -> tuple[list[_Condition], tuple[Any, ...]]:
     """Return the conditions of a query and what of it makes their shape; bound values go into `values`."""
     shape: list[Any] = []
-    out: list[ColumnElement[bool]] = [record.c.type == bindparam("type"), record.c.language == bindparam("language")]
+    out: list[_Condition] = [
+        lambda: record.c.type == bindparam("type"),
+        lambda: record.c.language == bindparam("language"),
+    ]
 
     def among(name: str, column: ColumnElement[Any], items: tuple[Any, ...], negate: bool = False) -> None:
         if items:
             values[name] = listed(items)
             shape.append(name)
-            out.append(~Among(column, name) if negate else Among(column, name))
+            out.append(lambda: ~Among(column, name) if negate else Among(column, name))
 
-    def bound(name: str, value: int | None, condition: ColumnElement[bool]) -> None:
+    def bound(name: str, value: Any, compare: Callable[[Any], ColumnElement[bool]]) -> None:
         if value is not None:
             values[name] = value
             shape.append(name)
-            out.append(condition)
+            out.append(lambda: compare(bindparam(name)))
 
     if len(query.statuses) == 1:
-        bound("status", query.statuses[0], record.c.status == bindparam("status"))  # type: ignore[arg-type]
+        bound("status", query.statuses[0], record.c.status.__eq__)
     else:
         among("statuses", record.c.status, query.statuses)
-    bound("after", query.after, record.c.date > bindparam("after"))
-    bound("before", query.before, record.c.date < bindparam("before"))
-    bound("modified_after", query.modified_after, record.c.modified > bindparam("modified_after"))
-    bound("modified_before", query.modified_before, record.c.modified < bindparam("modified_before"))
+    bound("after", query.after, record.c.date.__gt__)
+    bound("before", query.before, record.c.date.__lt__)
+    bound("modified_after", query.modified_after, record.c.modified.__gt__)
+    bound("modified_before", query.modified_before, record.c.modified.__lt__)
     among("include", record.c.id, query.include)
     if not query.include:
         among("exclude", record.c.id, query.exclude, negate=True)
@@ -161,92 +172,95 @@ def _conditions(
         among("parent", record.c.parent, query.parent)
     else:
         among("parent_exclude", record.c.parent, query.parent_exclude, negate=True)
-    bound("menu_order", query.menu_order, record.c.menu_order == bindparam("menu_order"))
+    bound("menu_order", query.menu_order, record.c.menu_order.__eq__)
     among("slugs", record.c.slug, query.slugs)
     if query.sticky is not None and (query.sticky or not query.include):
         shape.append(("sticky", query.sticky))
-        out.append(record.c.sticky.is_(query.sticky))
+        out.append(lambda: record.c.sticky.is_(query.sticky))
     groups = _term_conditions(work, query, values, shape)
     if query.formats:
         values["formats"] = listed(query.formats)
         shape.append("formats")
-        groups.append(Among(record.c.format, "formats"))
+        groups.append(lambda: Among(record.c.format, "formats"))
     if groups:
         shape.append(query.any_taxonomy)
-        out.append(or_(*groups) if query.any_taxonomy else and_(*groups))
+        out.append(lambda: or_(*_where(groups)) if query.any_taxonomy else and_(*_where(groups)))
     if query.search:
         out += _search_conditions(query, query.search, values, shape)
     return out, tuple(shape)
 
 
-def _term_conditions(
-    work: Work, query: RecordQuery, values: dict[str, Any], shape: list[Any]
-) -> list[ColumnElement[bool]]:
-    out: list[ColumnElement[bool]] = []
+def _term_conditions(work: Work, query: RecordQuery, values: dict[str, Any], shape: list[Any]) -> list[_Condition]:
+    out: list[_Condition] = []
     for at, one in enumerate(query.terms):
         groups = [(id,) for id in one.ids] if one.every else [one.ids]
-        for number, ids in enumerate(groups):
-            name = f"terms_{at}_{number}"
-            wanted = terms.descendants(work.tx, one.taxonomy, ids) | set(ids) if one.children else ids
-            values[name] = listed(wanted)
-            shape.append((name, one.without))
-            held = select(1).where(record_term.c.record == record.c.id, Among(record_term.c.term, name)).exists()
-            out.append(~held if one.without else held)
+        names = [f"terms_{at}_{number}" for number in range(len(groups))]
+        for name, ids in zip(names, groups, strict=True):
+            values[name] = listed(terms.descendants(work.tx, one.taxonomy, ids) | set(ids) if one.children else ids)
+        shape.append((*names, one.without))
         # Terms that must all be there are one filter, whatever joins the taxonomies.
-        if len(groups) > 1:
-            out[-len(groups) :] = [and_(*out[-len(groups) :])]
+        out.append(partial(_held, tuple(names), one.without))
     return out
+
+
+def _held(names: tuple[str, ...], without: bool) -> ColumnElement[bool]:
+    """Return that a record has terms of every bound list, or that it has none of the one."""
+    held = [
+        select(1).where(record_term.c.record == record.c.id, Among(record_term.c.term, name)).exists() for name in names
+    ]
+    return ~or_(*held) if without else and_(*held)
 
 
 def _search_conditions(
     query: RecordQuery, search: SearchTerms, values: dict[str, Any], shape: list[Any]
-) -> list[ColumnElement[bool]]:
+) -> list[_Condition]:
     names = query.search_columns or tuple(_COLUMNS)
-    columns = [_COLUMNS[name] for name in names]
-    out: list[ColumnElement[bool]] = []
-    for kind, words in (("wanted", search.wanted), ("unwanted", search.unwanted)):
-        for at, word in enumerate(words):
-            name = f"{kind}_{at}"
-            values[name] = word
-            if query.exact:
-                anywhere = or_(*(column == bindparam(name) for column in columns))
-            else:
-                anywhere = or_(*(Contains(column, name) for column in columns))
-            out.append(anywhere if kind == "wanted" else ~anywhere)
-    shape.append((names, query.exact, len(search.wanted), len(search.unwanted), query.protected))
+    wanted = [f"wanted_{at}" for at in range(len(search.wanted))]
+    unwanted = [f"unwanted_{at}" for at in range(len(search.unwanted))]
+    values.update(zip(wanted + unwanted, search.wanted + search.unwanted, strict=True))
+    shape.append((names, query.exact, len(wanted), len(unwanted), query.protected))
+
+    def anywhere(name: str) -> ColumnElement[bool]:
+        columns = [_COLUMNS[column] for column in names]
+        return or_(*(column == bindparam(name) if query.exact else Contains(column, name) for column in columns))
+
+    out: list[_Condition] = [partial(anywhere, name) for name in wanted]
+    out += [partial(lambda name: ~anywhere(name), name) for name in unwanted]
     if not query.protected:
-        out.append(record.c.password == "")
+        out.append(lambda: record.c.password == "")
     return out
 
 
-def _order(query: RecordQuery, values: dict[str, Any]) -> list[ColumnElement[Any]]:
+def _order(query: RecordQuery) -> list[ColumnElement[Any]]:
     up = query.order == "asc"
     tail = record.c.id.asc() if up else record.c.id.desc()
     match query.orderby:
         case "include":
-            return (
-                [func.instr(bindparam("include_order"), func.printf(",%d,", record.c.id))]
-                if _put(values, "include_order", f",{',,'.join(str(id) for id in query.include)},")
-                else [tail]
-            )
+            return [func.instr(bindparam("order_list"), func.printf(",%d,", record.c.id)), tail]
         case "include_slugs" if query.slugs:
-            values["slug_order"] = f",{',,'.join(query.slugs)},"
-            return [func.instr(bindparam("slug_order"), "," + record.c.slug + ","), tail]
+            return [func.instr(bindparam("order_list"), "," + record.c.slug + ","), tail]
         case "relevance" if query.search:
-            return [*_relevance(query.search, values), record.c.date.asc() if up else record.c.date.desc(), tail]
+            return [*_relevance(query.search), record.c.date.asc() if up else record.c.date.desc(), tail]
         case _:
             column = _ORDERS.get(query.orderby, record.c.date)
             return [column.asc() if up else column.desc(), tail] if column is not record.c.id else [tail]
 
 
-def _put(values: dict[str, Any], name: str, value: str) -> bool:
-    values[name] = value
-    return True
+def _order_values(query: RecordQuery) -> dict[str, Any]:
+    """Return the values that the order of a query binds."""
+    match query.orderby:
+        case "include":
+            return {"order_list": f",{',,'.join(str(id) for id in query.include)},"}
+        case "include_slugs" if query.slugs:
+            return {"order_list": f",{',,'.join(query.slugs)},"}
+        case "relevance" if query.search:
+            return {"sentence": query.search.sentence}
+        case _:
+            return {}
 
 
-def _relevance(search: SearchTerms, values: dict[str, Any]) -> list[ColumnElement[Any]]:
+def _relevance(search: SearchTerms) -> list[ColumnElement[Any]]:
     """Return the keys that put the best first: the whole text in the title, all words, some, then elsewhere."""
-    values["sentence"] = search.sentence
     titles = [Contains(searchable.c.title, f"wanted_{at}") for at in range(len(search.wanted))]
     if len(titles) == 1:
         return [case((titles[0], 0), else_=1)]

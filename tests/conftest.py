@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-import orjson
 import hypothesis
+import orjson
 import pytest
 
 from vetrina.domain.content import record
@@ -40,7 +40,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     for reports in terminalreporter.stats.values():
         for report in reports:
             for name, count in getattr(report, "user_properties", ()):
-                if name == "contract":
+                if name == "contract" and report.when == "call":
                     total = {word: total.get(word, 0) + number for word, number in count.items()}
     if total:
         steps = sum(total.values())

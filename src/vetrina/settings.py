@@ -22,6 +22,7 @@ __all__ = [
     "Settings",
     "SettingsError",
     "load_profile",
+    "parse_sets",
     "read_settings",
 ]
 
@@ -84,6 +85,7 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     default_role: str = "subscriber"
     notice_prefix: str = ""  # an HTML fragment in front of the JSON text, as some deployments send it
     one_sign_in_error: bool = False  # one wording for an unknown login and a wrong password
+    cache_control: str = ""  # Cache-Control of anonymous answers, for a CDN in front; empty: none is sent
     options: dict[str, Any] = {}  # first values of the site's options
     limits: Limits = Limits()
     types: dict[str, ProfileType] = {}
@@ -100,6 +102,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     port: int = 8000
     workers: int = 1  # processes
     threads: int = 4  # threads of a process for routes that wait
+    cache_bytes: int = 32 << 20  # bytes of anonymous answers that a process keeps; 0 keeps none
     secret: str = ""  # key of the digests of application passwords; made when the site is
     log: str = "info"  # debug, info, warning, error
     trust_proxy: bool = False  # take scheme, host and the caller's address from X-Forwarded-*
@@ -114,7 +117,7 @@ def load_profile(name: str, sets: Mapping[str, Any] | None = None) -> Profile:
     if not path.is_file():
         known = ", ".join(sorted(file.stem for file in _BUILT_IN.glob("*.toml")))
         raise SettingsError(f"there is no profile {name!r}; built in: {known}; or give the path of a TOML file")
-    return _convert(_with(tomllib.loads(path.read_text(encoding="utf-8")), sets or {}), Profile, str(path))
+    return _convert(_with(_read(path), sets or {}), Profile, str(path))
 
 
 def read_settings(folder: Path | None, sets: Mapping[str, Any] | None = None) -> Settings:
@@ -122,7 +125,7 @@ def read_settings(folder: Path | None, sets: Mapping[str, Any] | None = None) ->
     values: dict[str, Any] = {}
     path = folder / "vetrina.toml" if folder else None
     if path is not None and path.is_file():
-        values = tomllib.loads(path.read_text(encoding="utf-8"))
+        values = _read(path)
     for field in msgspec.structs.fields(Settings):
         if (text := os.environ.get(f"VETRINA_{field.name.upper()}")) is not None:
             values[field.name] = _literal(text) if field.type is not str else text
@@ -144,6 +147,13 @@ def parse_sets(texts: Iterable[str]) -> tuple[dict[str, Any], dict[str, Any]]:
     return settings, profile
 
 
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise SettingsError(f"{path} cannot be read: {error}") from None
+
+
 def _literal(text: str) -> Any:
     """Return the TOML value that a text says, or the text itself."""
     try:
@@ -158,6 +168,8 @@ def _with(values: dict[str, Any], sets: Mapping[str, Any]) -> dict[str, Any]:
         node = values
         for parent in parents:
             node = node.setdefault(parent, {})
+            if not isinstance(node, dict):
+                raise SettingsError(f"{key}: {parent} is a value and has no parts")
         node[last] = value
     return values
 

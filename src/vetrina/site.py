@@ -5,6 +5,8 @@ A newcomer reads here which rooms a site has; a route exists only because its ro
 
 from __future__ import annotations
 
+import os
+import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -13,6 +15,7 @@ from pathlib import Path
 import msgspec
 
 from vetrina.backends import schema
+from vetrina.backends.cache import AnswerCache
 from vetrina.backends.database import Database, open_database
 from vetrina.declare.arguments import language as language_argument
 from vetrina.declare.call import Request
@@ -27,13 +30,14 @@ from vetrina.domain.founding import Account, found
 from vetrina.domain.work import Frame, Work
 from vetrina.edge.asgi import Edge, Limits
 from vetrina.edge.doors import Doors
+from vetrina.edge.kept import Kept
 from vetrina.kernel.ids import random_key
 from vetrina.kernel.times import Clock, SystemClock, zone
 from vetrina.namespaces import batch, root
 from vetrina.namespaces.cms import app_passwords, kinds, records, terms, users
-from vetrina.settings import Profile, Settings
+from vetrina.settings import Profile, Settings, load_profile, parse_sets, read_settings
 
-__all__ = ["NAMESPACES", "Site", "stand_in"]
+__all__ = ["NAMESPACES", "CannotOpen", "Site", "application", "database_of", "open_site", "stand_in"]
 
 Room = Callable[[Frame], tuple[Route, ...]]
 
@@ -52,7 +56,7 @@ class Site:
         self, profile: Profile, settings: Settings, folder: Path, *, clock: Clock | None = None, durable: bool = True
     ) -> None:
         self.folder = folder
-        self.database: Database = open_database(settings.database or f"sqlite:///{folder / 'site.sqlite'}", durable)
+        self.database: Database = open_database(database_of(folder, settings), durable)
         self.frame = Frame(
             profile=profile,
             settings=settings,
@@ -79,6 +83,9 @@ class Site:
             threads=settings.threads,
             trust_proxy=settings.trust_proxy,
             notice=profile.notice_prefix,
+            keeper=AnswerCache[Kept](self.database, settings.cache_bytes) if settings.cache_bytes else None,
+            cache_control=profile.cache_control,
+            close=self.close,
         )
 
     def sign_in(self, request: Request) -> User:
@@ -120,6 +127,67 @@ def stand_in(
     with site.work() as work:
         found(work, accounts)
     return site
+
+
+def database_of(folder: Path, settings: Settings) -> str:
+    """Return the URL of the database of a site's folder."""
+    return settings.database or f"sqlite:///{folder / 'site.sqlite'}"
+
+
+class CannotOpen(Exception):
+    """A folder holds no site that could be opened; the message says what to do."""
+
+
+def open_site(folder: Path, sets: Iterable[str] = (), *, durable: bool = True) -> Site:
+    """Return the site of a folder.
+
+    sets: `KEY=VALUE` texts for settings and profile. durable: off for throw-away sites.
+    Raises CannotOpen, SettingsError.
+    """
+    if not (folder / "vetrina.toml").is_file():
+        raise CannotOpen(f"there is no site in {folder}; make one with: vetrina init {folder}")
+    for_settings, for_profile = parse_sets(sets)
+    settings = read_settings(folder, for_settings)
+    profile = load_profile(settings.profile, for_profile)
+    try:
+        site = Site(profile, settings, folder, durable=durable)
+    except ValueError as error:
+        raise CannotOpen(f"{folder / 'vetrina.toml'}: {error}") from error
+    try:
+        _require_current(site)
+    except BaseException:
+        site.close()
+        raise
+    return site
+
+
+def application() -> Edge:
+    """Return the application of the site that the environment names, for servers that load it by this name.
+
+    VETRINA_SITE: the site's folder. VETRINA_SET: lines of `KEY=VALUE`. VETRINA_EPHEMERAL: not empty for a throw-away
+    site, whose writes need not survive a power cut.
+    """
+    durable = not os.environ.get("VETRINA_EPHEMERAL")
+    folder, sets = Path(os.environ.get("VETRINA_SITE", "site")), os.environ.get("VETRINA_SET", "")
+    return open_site(folder, sets.splitlines(), durable=durable).app
+
+
+def _require_current(site: Site) -> None:
+    """Raise CannotOpen unless the database is there and stands at the newest migration."""
+    path = site.database.path
+    if not path.is_file():
+        raise CannotOpen(f"the database {path} of this site is missing; put it back from a backup")
+    try:
+        found = schema.revision(site.database)
+    except sqlite3.DatabaseError as error:
+        raise CannotOpen(f"the database {path} cannot be read: {error}") from None
+    if found is None:
+        raise CannotOpen(f"the database {path} holds no site; put it back from a backup")
+    if found < schema.HEAD:
+        command = f"vetrina migrate --site {site.folder}"
+        raise CannotOpen(f"the database stands at {found}, this version needs {schema.HEAD}; run: {command}")
+    if found > schema.HEAD:
+        raise CannotOpen(f"the database stands at {found}, a newer version than this one ({schema.HEAD}) wrote it")
 
 
 def _namespaces(profile: Profile) -> Mapping[str, tuple[Room, ...]]:

@@ -118,7 +118,7 @@ def test_the_folder_that_is_named_has_recordings_in_scope() -> None:
 
 
 @needs_folder
-@pytest.mark.parametrize(("profile", "name"), scenarios(), ids="/".join)
+@pytest.mark.parametrize(("profile", "name"), [pytest.param(*one, id="-".join(one)) for one in scenarios()])
 def test_a_recording_agrees(
     profile: str, name: str, send: Any, checker: ModuleType, record_property: Callable[[str, object], None]
 ) -> None:

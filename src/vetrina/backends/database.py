@@ -137,6 +137,10 @@ class Database:
             found = self._local.connection = self._connect()
         return found
 
+    def watching(self) -> sqlite3.Connection:
+        """Return a connection of its own that never writes; it hears of everybody's commits."""
+        return self._connect()
+
     @contextmanager
     def reading(self) -> Iterator[Tx]:
         """Open a snapshot."""

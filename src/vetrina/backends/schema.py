@@ -1,4 +1,7 @@
-"""The tables of a new database, made at once; an old one is brought up by its migrations."""
+"""The tables of a new database, made at once and stamped; an old one is brought up by its migrations.
+
+Not here: how a database changes from one revision to the next (migrations/), what the tables are (tables.py).
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,12 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 from .database import Database
 from .tables import METADATA
 
-__all__ = ["create", "statements"]
+__all__ = ["HEAD", "create", "revision", "statements"]
+
+HEAD = "0001"  # the newest migration, whose tables METADATA describes
+
+# Written out, as Alembic writes it: a start must not load Alembic to learn one number.
+_STAMP = "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)"
 
 
 def statements() -> list[str]:
@@ -25,9 +33,18 @@ def statements() -> list[str]:
 
 
 def create(database: Database) -> None:
-    """Make every table and index of an empty database."""
+    """Make every table and index of an empty database, and note that it needs no migration."""
     connection = database.connection()
     connection.execute("BEGIN")
-    for statement in statements():
+    for statement in (*statements(), _STAMP):
         connection.execute(statement)
+    connection.execute("INSERT INTO alembic_version VALUES (?)", (HEAD,))
     connection.execute("COMMIT")
+
+
+def revision(database: Database) -> str | None:
+    """Return the migration that a database stands at, None when it has no tables of a site."""
+    connection = database.connection()
+    stamped = connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'alembic_version'").fetchone()
+    row = connection.execute("SELECT version_num FROM alembic_version").fetchone() if stamped else None
+    return str(row[0]) if row else None

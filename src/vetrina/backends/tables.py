@@ -113,6 +113,7 @@ record = Table(
     Column("trashed_slug", Text, nullable=False),
     Column("revisions", Integer, nullable=False),
     Column("last_revision", Integer, nullable=False),
+    Column("version", Integer, nullable=False),
     Column("meta", Text, nullable=False),
     Column("floating", Boolean, nullable=False),
     Column("sticky", Boolean, nullable=False),

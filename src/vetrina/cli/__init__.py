@@ -1,0 +1,82 @@
+"""The `vetrina` command: one module a subject, loaded when its command is called.
+
+Here: which commands there are, and how a failure is told: one line that says what is wrong and what to do. The exit
+status is 0 for done, 1 for something that could not be done, 2 for a command line or a setting that is wrong.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sqlite3
+from typing import Any
+
+import click
+
+from vetrina import __version__
+
+__all__ = ["main"]
+
+# Command → the module that has it as `command`, and what it does.
+COMMANDS: dict[str, tuple[str, str]] = {
+    "init": ("init", "Make a new site in a folder."),
+    "serve": ("serve", "Serve a site, or a throw-away one, until Ctrl-C."),
+    "user": ("users", "Add and list accounts, set passwords."),
+    "app-password": ("app_passwords", "Make, list and revoke application passwords."),
+    "routes": ("routes", "List the routes that a profile serves."),
+    "check": ("check", "Look for damage in a site's data."),
+    "migrate": ("migrate", "Bring a site's database up to this version."),
+    "backup": ("backup", "Write a site into one file, while it is served."),
+}
+
+
+class _Commands(click.Group):
+    """The commands of COMMANDS; listing them loads none."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = importlib.import_module(f"{__name__}.{COMMANDS[cmd_name][0]}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, purpose) for name, (_, purpose) in COMMANDS.items()])
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except Exception as error:
+            told = _told(error)
+            if told is None:
+                raise
+            raise told from error
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="vetrina", message="%(prog)s %(version)s")
+def main() -> None:
+    """Vetrina, a content and commerce server that speaks one JSON REST interface.
+
+    A site lives in a folder: `vetrina init` makes one, `vetrina serve` serves it.
+    """
+
+
+def _told(error: Exception) -> click.ClickException | None:
+    """Return a failure as it is told, None for a mistake of ours, which shows its trace."""
+    from vetrina.kernel.errors import ApiError
+    from vetrina.settings import SettingsError
+    from vetrina.site import CannotOpen
+
+    if isinstance(error, SettingsError):
+        return click.UsageError(str(error))
+    if isinstance(error, (ApiError, CannotOpen)):
+        return click.ClickException(str(error))
+    if isinstance(error, sqlite3.Error):
+        return click.ClickException(f"the database could not do it: {error}")
+    if isinstance(error, OSError) and error.strerror:
+        place = f"{error.filename}: " if error.filename else ""
+        return click.ClickException(place + error.strerror)
+    return None

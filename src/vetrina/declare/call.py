@@ -70,6 +70,7 @@ class Result:
     keeps_links: whether they are shown even when `_fields` does not name them.
     links: the answer's Link header entries, already in its syntax.
     bare: an answer whose body is not JSON: (content type, bytes).
+    state: a word that changes with every save of what is shown; it leads the answer's entity tag.
     """
 
     body: Any
@@ -79,11 +80,15 @@ class Result:
     keeps_links: bool = False
     links: list[str] = field(default_factory=list)
     bare: tuple[str, bytes] | None = None
+    state: str = ""
 
 
 @dataclass(slots=True)
 class Answer:
-    """What the dispatcher gives to the edge: the result with the headers that every answer has."""
+    """What the dispatcher gives to the edge: the result with the headers that every answer has.
+
+    kinds: what a read was made from, None where nobody said; such an answer is not kept.
+    """
 
     status: int
     body: Any
@@ -91,6 +96,8 @@ class Answer:
     links: list[str]
     bare: tuple[str, bytes] | None = None
     failed: bool = False
+    state: str = ""
+    kinds: frozenset[str] | None = None
 
 
 @dataclass(slots=True)

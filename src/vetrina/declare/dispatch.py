@@ -32,6 +32,7 @@ class Work(Protocol):
     """What the dispatcher needs of a unit of work (domain/work.py is one)."""
 
     user: Any
+    kinds: set[str]
 
     def part(self, request: Request) -> AbstractContextManager[Work]:
         """Open a part that can be undone by itself, for a request inside this one."""
@@ -98,6 +99,7 @@ class Dispatcher:
                 route.allow(call)
                 result = route.handler(call)
                 answer = self._finish(call, result)
+                answer.kinds = frozenset(work.kinds) or None
                 allowed = self._allowed(place, call, known=route if route.read else None)
         except ApiError as error:
             answer = _refusal(error)
@@ -149,7 +151,7 @@ class Dispatcher:
                 body = {**body, "_links": result.rels}
             if "_embed" in request.query and not request.inner:
                 body = self._embedded(call, body)
-        return Answer(result.status, body, result.headers, result.links, result.bare)
+        return Answer(result.status, body, result.headers, result.links, result.bare, state=result.state)
 
     # -- embedding
 

@@ -46,9 +46,10 @@ class Work:
 
     user: who calls. language: what the request selects by. now: seconds since 1970, one moment for the whole work.
     root: the API root as the client wrote it; origin: scheme and host of the site's addresses.
+    kinds: what the answer was made from so far, by the kinds of the change log; empty means that nobody said.
     """
 
-    __slots__ = ("_options", "frame", "language", "now", "origin", "root", "tx", "user")
+    __slots__ = ("_options", "frame", "kinds", "language", "now", "origin", "root", "tx", "user")
 
     def __init__(
         self, frame: Frame, tx: Tx, user: User = NOBODY, *, root: str = "", origin: str = "", language: str = ""
@@ -57,7 +58,12 @@ class Work:
         self.root, self.origin = root, origin
         self.language = language or frame.profile.default_language
         self.now = frame.clock.now()
+        self.kinds: set[str] = set()
         self._options: dict[str, Any] | None = None
+
+    def uses(self, *kinds: str) -> None:
+        """Note that the answer is made from these kinds of things; a change of one makes a kept answer stale."""
+        self.kinds.update(kinds)
 
     @property
     def local_now(self) -> int:
@@ -74,6 +80,7 @@ class Work:
 
     def option(self, name: str) -> Any:
         """Return the value of a site option."""
+        self.kinds.add("option")
         if self._options is None:
             self._options = options.read(self.tx, self.frame.profile)
         return self._options[name]
@@ -97,4 +104,5 @@ class Work:
         """Open a part that an error undoes by itself, for a request inside this one."""
         with self.tx.part():
             inner = Work(self.frame, self.tx, self.user, root=self.root, origin=self.origin, language=request.language)
+            inner.kinds = self.kinds
             yield inner

@@ -6,6 +6,7 @@ Rules: facts of the interface, "Global parameters and headers".
 from __future__ import annotations
 
 import re
+from hashlib import blake2b
 from typing import Any
 
 import orjson
@@ -13,7 +14,9 @@ import orjson
 from vetrina.declare.call import Answer, Request
 from vetrina.kernel.errors import ApiError
 
-__all__ = ["InvalidCallback", "encode", "valid_callback"]
+__all__ = ["Headers", "InvalidCallback", "cors", "encode", "valid_callback"]
+
+Headers = list[tuple[bytes, bytes]]
 
 _NO_STORE = "no-cache, must-revalidate, max-age=0, no-store, private"
 _ALWAYS = (
@@ -22,11 +25,11 @@ _ALWAYS = (
     (b"access-control-expose-headers", b"X-CMS-Total, X-CMS-TotalPages, Link"),
     (b"access-control-allow-headers", b"Authorization, X-CMS-Nonce, Content-Disposition, Content-MD5, Content-Type"),
 )
+_READS = frozenset({"GET", "HEAD"})
+_VARY: Headers = [(b"vary", b"Origin")]
 _CALLBACK = re.compile(r"[\w.]+", re.ASCII)
 _SAFE_SCHEMES = frozenset({"http", "https", "ftp", "ftps", "mailto", "news", "irc", "tel", "null"})
 _UNPRINTABLE = re.compile(r"[^\x21-\x7e]")
-
-Headers = list[tuple[bytes, bytes]]
 
 
 class InvalidCallback(ApiError):
@@ -44,12 +47,12 @@ def valid_callback(name: str) -> bool:
 
 
 def encode(
-    request: Request, answer: Answer, *, signed_in: bool, overridden: bool, callback: str = ""
-) -> tuple[int, Headers, bytes]:
-    """Return status, headers and body of an answer.
+    request: Request, answer: Answer, *, signed_in: bool, overridden: bool, callback: str = "", cache_control: str = ""
+) -> tuple[int, Headers, bytes, bytes]:
+    """Return status, headers, body and entity tag of an answer; the headers of CORS are `cors`.
 
     signed_in: the request carried credentials. overridden: its method was.
-    callback: the name of the JSONP function, empty for none.
+    callback: the name of the JSONP function, empty for none. cache_control: what anonymous answers say of caches.
     """
     status, body = answer.status, answer.body
     named = {**answer.headers, **({"Link": ", ".join(answer.links)} if answer.links else {})}
@@ -59,9 +62,10 @@ def encode(
     named.setdefault("Link", f'<{request.root}/>; rel="https://api.cms.example/"')
     headers: Headers = [(name.lower().encode(), _value(value)) for name, value in named.items()]
     headers += _ALWAYS
-    headers += _cors(request, signed_in)
     if signed_in or (overridden and 400 <= answer.status < 500):
         headers.append((b"cache-control", _NO_STORE.encode()))
+    elif cache_control and not answer.failed and request.method in _READS:
+        headers.append((b"cache-control", cache_control.encode()))
     if answer.bare is not None and "_envelope" not in request.query:
         kind, content = answer.bare[0], answer.bare[1]
     else:
@@ -73,18 +77,23 @@ def encode(
             if valid_callback(callback):
                 content = b"/**/" + callback.encode() + b"(" + content + b")"
     headers.append((b"content-type", kind.encode()))
+    etag = b""
+    if status == 200 and request.method in _READS and not answer.failed:
+        digest = blake2b(content, digest_size=9).hexdigest()
+        etag = f'"{answer.state}.{digest}"'.encode() if answer.state else f'"{digest}"'.encode()
+        headers.append((b"etag", etag))
     headers.append((b"content-length", str(len(content)).encode()))
-    return status, headers, b"" if request.headers.get(":head") else content
+    return status, headers, content, etag
 
 
 def _value(value: object) -> bytes:
     return str(value).replace("\r", "").replace("\n", "").encode("latin-1", "replace")
 
 
-def _cors(request: Request, signed_in: bool) -> Headers:
-    origin = request.headers.get("origin")
+def cors(origin: str | None, signed_in: bool, method: str) -> Headers:
+    """Return the headers that let a page of another origin read the answer."""
     if origin is None:
-        return [(b"vary", b"Origin")] if not signed_in and request.method in ("GET", "HEAD") else []
+        return _VARY if not signed_in and method in _READS else []
     return [
         (b"access-control-allow-origin", _origin(origin).encode()),
         (b"access-control-allow-methods", b"OPTIONS, GET, POST, PUT, PATCH, DELETE"),

@@ -18,8 +18,9 @@ from vetrina.declare.dispatch import Dispatcher
 from vetrina.kernel.errors import ApiError, NoRoute
 
 from . import body, observe
-from .answer import Headers, InvalidCallback, encode, valid_callback
+from .answer import Headers, InvalidCallback, cors, encode, valid_callback
 from .doors import Doors
+from .kept import Asked, Keeper, Kept, asked, matches, replied
 
 __all__ = ["Edge", "Limits"]
 
@@ -50,6 +51,9 @@ class Edge:
     sign_in: names the caller of a request, raises ApiError when its credentials fail.
     url: scheme and host of the site's addresses; empty: as the client wrote them.
     threads: how many routes that wait may run at once.
+    close: called once, when the server has finished its last request.
+    keeper: keeps answers to anonymous reads; None: every answer is made anew.
+    cache_control: the Cache-Control header of anonymous answers, empty for none.
     """
 
     def __init__(
@@ -62,28 +66,42 @@ class Edge:
         threads: int = 4,
         trust_proxy: bool = False,
         notice: str = "",
+        close: Callable[[], None] | None = None,
+        keeper: Keeper | None = None,
+        cache_control: str = "",
     ) -> None:
         self._dispatcher, self._doors, self._sign_in, self._limits = dispatcher, doors, sign_in, limits
         self._url, self._trust_proxy, self._notice = url.rstrip("/"), trust_proxy, notice.encode()
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="slow")
+        self._close = close
+        self._keeper, self._cache_control = keeper, cache_control
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
             await self._lifespan(receive, send)
         elif scope["type"] == "http":
-            status, headers, content = await self._http(scope, receive)
+            ask = asked(scope) if self._keeper is not None else None
+            kept = self._keeper.get(ask.key) if ask is not None and self._keeper is not None else None
+            if ask is not None and kept is not None:
+                status, headers, content = replied(kept, ask)
+            else:
+                status, headers, content = await self._http(scope, receive, ask)
             await send({"type": "http.response.start", "status": status, "headers": headers})
             await send({"type": "http.response.body", "body": content})
 
     async def _lifespan(self, receive: Receive, send: Send) -> None:
         while True:
             message = await receive()
-            await send({"type": f"{message['type']}.complete"})
-            if message["type"] == "lifespan.shutdown":
+            stopped = message["type"] == "lifespan.shutdown"
+            if stopped:
                 self._pool.shutdown(wait=True)
+                if self._close is not None:
+                    self._close()
+            await send({"type": f"{message['type']}.complete"})
+            if stopped:
                 return
 
-    async def _http(self, scope: Scope, receive: Receive) -> tuple[int, Headers, bytes]:
+    async def _http(self, scope: Scope, receive: Receive, ask: Asked | None) -> tuple[int, Headers, bytes]:
         values = query.parse(scope["query_string"].decode("latin-1"))
         rest_route = values.get("rest_route")
         door = self._doors.find(scope["path"], rest_route if isinstance(rest_route, str) else None)
@@ -98,18 +116,18 @@ class Edge:
             headers=headers, remote=self._remote(scope, headers),
         )  # fmt: skip
         override = self._override(request)
-        if request.method == "HEAD":
-            headers[":head"] = "1"
+        head = scope["method"] == "HEAD" or request.method == "HEAD"
+        mark = self._keeper.mark() if ask is not None and self._keeper is not None else 0
         callback = values.get("_jsonp") or ""
         with observe.request(request) as seen:
-            signed_in = False
+            signed_in, content_read = False, b""
             try:
                 if len(scope["query_string"]) + len(scope["path"]) > self._limits.target_bytes:
                     raise TargetTooLong(limit=self._limits.target_bytes)
                 if callback and not (isinstance(callback, str) and valid_callback(callback)):
                     raise InvalidCallback
-                content = await self._body(request, receive)
-                body.decode(request, content, self._limits.body_depth)
+                content_read = await self._body(request, receive)
+                body.decode(request, content_read, self._limits.body_depth)
                 answer, signed_in = await self._run(request)
             except ApiError as error:
                 answer = Answer(error.answer_status, error.body(), dict(error.headers), [], failed=True)
@@ -117,14 +135,23 @@ class Edge:
                 seen.failed(error)
                 answer = Answer(500, _fault(seen.id), {}, [], failed=True)
             seen.status = answer.status
-        status, named, content = encode(
-            request, answer, signed_in=signed_in, overridden=override, callback=str(callback)
-        )
-        if self._notice and not request.headers.get(":head"):
+        status, named, content, etag = encode(
+            request, answer, signed_in=signed_in, overridden=override, callback=str(callback),
+            cache_control=self._cache_control,
+        )  # fmt: skip
+        if self._notice:
             content = self._notice + content
-            named = [(k, v) for k, v in named if k != b"content-length"]
+            named = [pair for pair in named if pair[0] != b"content-length"]
             named.append((b"content-length", str(len(content)).encode()))
-        return status, named, content
+        if ask is not None and answer.kinds is not None and etag and not content_read and self._keeper is not None:
+            kept = Kept(status, named, content, etag)
+            self._keeper.put(ask.key, mark, answer.kinds, kept, len(content))
+            return replied(kept, ask)
+        named = named + cors(request.headers.get("origin"), signed_in, request.method)
+        condition = headers.get("if-none-match")
+        if condition is not None and matches(condition.encode("latin-1"), etag):
+            return 304, [pair for pair in named if pair[0] not in (b"content-length", b"content-type")], b""
+        return status, named, b"" if head else content
 
     async def _run(self, request: Request) -> tuple[Answer, bool]:
         try:

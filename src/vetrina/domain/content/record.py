@@ -23,8 +23,9 @@ __all__ = ["Record", "by_id", "by_ids", "erase", "insert_new", "of_row", "store"
 class Record(msgspec.Struct, frozen=True):
     """One live record of any type. The members are the columns of its table, in their order.
 
-    date, modified: local seconds; date_gmt, modified_gmt: seconds since 1970. floating: no date was chosen, so each
-    save moves it. *_html: rendered when written, by the renderer of that version.
+    date, modified: local seconds; date_gmt, modified_gmt: seconds since 1970.
+    floating: no date was chosen, so each save moves it. version: how often it was saved.
+    *_html: rendered when written, by the renderer of that version.
     """
 
     id: int
@@ -60,6 +61,7 @@ class Record(msgspec.Struct, frozen=True):
     trashed_slug: str
     revisions: int
     last_revision: int
+    version: int
     meta: dict[str, Any]
     floating: bool
     sticky: bool
@@ -107,10 +109,11 @@ def insert_new(tx: Tx, new: Record) -> None:
 
 
 def store(tx: Tx, old: Record, new: Record) -> None:
-    """Write what differs between two states of a record."""
+    """Write what differs between two states of a record; its version counts every save."""
     changed = {name: value for name in _COLUMNS if (value := getattr(new, name)) != getattr(old, name)}
     if not changed:
         return
+    changed["version"] = old.version + 1
     names = tuple(changed)
     statement = _UPDATES.get(
         names,

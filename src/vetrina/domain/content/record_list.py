@@ -93,6 +93,7 @@ _ORDERS = {
 
 def listed_page(work: Work, query: RecordQuery) -> tuple[list[Record], int]:
     """Return one page of records and the number of all that match. Raises InvalidPage."""
+    work.uses(query.type)
     values: dict[str, Any] = {"type": query.type, "language": work.language}
     conditions, shape = _conditions(work, query, values)
     total = int(work.tx.value(_PAGES.get((shape, "count"), lambda: _counting(query, conditions)), **values))

@@ -69,6 +69,7 @@ def existing(work: Work, type: ContentType, id: int) -> Record:
     found = record.by_id(work.tx, id) if id > 0 else None
     if found is None or found.type != type.name:
         raise RecordUnknown
+    work.uses(type.name)
     return found
 
 
@@ -159,7 +160,8 @@ def _blank(work: Work, type: ContentType) -> Record:
         parent=0, menu_order=0, date=0, date_gmt=0, modified=0, modified_gmt=0, title="", title_key="", title_html="",
         content="", content_html="", block_version=0, excerpt="", excerpt_html="", renderer=0, password="",
         comment_status=comments, ping_status=pings, format="standard", template="", featured_media=0, guid="",
-        trashed_status="", trashed_slug="", revisions=0, last_revision=0, meta={}, floating=True, sticky=False,
+        trashed_status="", trashed_slug="", revisions=0, last_revision=0, version=1, meta={}, floating=True,
+        sticky=False,
     )  # fmt: skip
 
 
@@ -301,6 +303,7 @@ def _saved(work: Work, type: ContentType, old: Record, new: Record, given: Mappi
     if type.has("revisions"):
         new = revisions.keep(work, type, new)
     record.store(work.tx, old, new)
+    new = msgspec.structs.replace(new, version=old.version + 1)
     _assign_terms(work, type, new, given)
     if (old.status == "publish") != (new.status == "publish"):
         held = terms.of_records(work.tx, [new.id]).get(new.id, [])

@@ -162,6 +162,7 @@ def recount(work: Work, of: Record) -> Record:
     count, newest = row if row else (0, None)
     new = msgspec.structs.replace(of, revisions=count, last_revision=newest or 0)
     record.store(work.tx, of, new)
+    work.note(of.type, of.id, "changed")
     return new
 
 

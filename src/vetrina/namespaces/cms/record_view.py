@@ -61,6 +61,7 @@ def protected(record: Record) -> bool:
 def view_of(work: Work, type: ContentType, records: Sequence[Record], context: str) -> View:
     """Return the view of some records; their terms are read at once."""
     held = terms.of_records(work.tx, [record.id for record in records]) if type.taxonomies and records else {}
+    work.uses(*type.taxonomies)
     return View(work, type, context, held)
 
 
@@ -204,6 +205,7 @@ def _parent_address(view: View, parent: int) -> str:
 
     found = by_id(view.work.tx, parent)
     type = view.work.frame.types.get(found.type) if found else None
+    view.work.uses(*((found.type,) if found else view.work.frame.types))
     return f"{view.work.root}{(type or view.type).path}/{parent}"
 
 

@@ -30,6 +30,7 @@ from vetrina.kernel.errors import ApiError, Refused
 
 from . import record_schema, revision_routes
 from .preconditions import check as check_preconditions
+from .preconditions import state
 from .record_query import query_of
 from .record_view import View, links, record_shape, view_of
 
@@ -292,4 +293,4 @@ class RecordRoutes:
         view = view or view_of(call.work, self.type, [record], "edit")
         wanted = choice(call.request.raw("_fields"))
         body = self.shape.members(record, view, view.context, wanted)
-        return Result(body, rels=links(view, record))
+        return Result(body, rels=links(view, record), state=state(record))

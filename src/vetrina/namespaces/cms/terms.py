@@ -102,6 +102,8 @@ class _Terms:
     """The routes of one taxonomy."""
 
     def __init__(self, frame: Frame, taxonomy: Taxonomy) -> None:
+        # Counts follow the records, and a list by record follows what it holds.
+        self._kinds = (taxonomy.name, *taxonomy.types)
         self.taxonomy = taxonomy
         self.words: dict[str, Any] = {"label": taxonomy.label.lower(), "singular": taxonomy.singular.lower()}
         self.types = [frame.types[name] for name in taxonomy.types if name in frame.types]
@@ -184,6 +186,7 @@ class _Terms:
         kept: tuple[Any, Term] | None = call.kept.get("term")
         if kept is not None and kept[0] == id:
             return kept[1]
+        call.work.uses(*self._kinds)
         term = terms.by_id(call.work.tx, id) if isinstance(id, int) and id > 0 else None
         if term is None or term.taxonomy != self.taxonomy.name:
             raise TermUnknown(**self.words, id=id)
@@ -247,6 +250,7 @@ class _Terms:
         offset, page = (args["page"] - 1) * size, args["page"]
         if asked := args.get("offset"):
             offset, page = abs(asked), max(-(-asked // size), 0) + 1
+        call.work.uses(*self._kinds)
         found, total = term_list.listed(
             work,
             self.taxonomy,

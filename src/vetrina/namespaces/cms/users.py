@@ -161,6 +161,7 @@ class _Users:
         kept: User | None = call.kept.get("user")
         if kept is not None and kept.id == id:
             return kept
+        work.uses("user", *user_list.public_kinds(work.frame))
         found = users.by_id(work.tx, id, users.has_shop(work.frame)) if isinstance(id, int) and id > 0 else None
         if found is None:
             raise UserUnknown(id=id)
@@ -215,6 +216,7 @@ class _Users:
         if asked := abs(args.get("offset") or 0):
             skipped, page = asked, -(-asked // size) + 1
         published = _published(call)
+        call.work.uses("user", *user_list.public_kinds(call.work.frame))
         found, total = user_list.found(
             work,
             Filters(

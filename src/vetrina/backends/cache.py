@@ -1,0 +1,71 @@
+"""Kept answers: bytes by key, made stale by the change log, in every process at once.
+
+An answer names the kinds of things that it was made from; a change makes stale only the answers that name its kind.
+Strictly consistent: before an answer is given the log is asked whether anything was committed since, by whatever
+process. Not here: which requests may be kept and under which key (edge/kept.py).
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Hashable
+from typing import Any, Generic, TypeVar
+
+from .database import Database
+from .journal import Follower
+
+__all__ = ["AnswerCache"]
+
+T = TypeVar("T")
+
+
+class AnswerCache(Generic[T]):
+    """The answers that one process keeps.
+
+    most_bytes: how much the answers may hold together; the least used go first.
+    """
+
+    def __init__(self, database: Database, most_bytes: int) -> None:
+        self._follower = Follower(database)
+        self._most = most_bytes
+        self._bytes = 0
+        self._kept: OrderedDict[Hashable, tuple[int, frozenset[str], T, int]] = OrderedDict()
+        self._stale: dict[str, int] = {}
+
+    def mark(self) -> int:
+        """Return how far the change log is known; take it before reading what an answer is made from."""
+        for sequence, kind in self._follower.news():
+            self._stale[kind] = sequence
+        return self._follower.seen
+
+    def get(self, key: Hashable) -> T | None:
+        """Return the answer kept under a key, None when there is none or something that it was made from changed."""
+        found = self._kept.get(key)
+        if found is None:
+            return None
+        self.mark()
+        sequence, kinds, value, size = found
+        stale = self._stale
+        if any(stale.get(kind, 0) > sequence for kind in kinds):
+            del self._kept[key]
+            self._bytes -= size
+            return None
+        self._kept.move_to_end(key)
+        return value
+
+    def put(self, key: Hashable, mark: int, kinds: frozenset[str], value: T, size: int) -> None:
+        """Keep an answer that was made after `mark` from these kinds of things; size: its bytes."""
+        if size > self._most // 16:
+            return
+        old = self._kept.pop(key, None)
+        if old is not None:
+            self._bytes -= old[3]
+        self._kept[key] = (mark, kinds, value, size)
+        self._bytes += size
+        while self._bytes > self._most:
+            _, gone = self._kept.popitem(last=False)
+            self._bytes -= gone[3]
+
+    def facts(self) -> dict[str, Any]:
+        """Return how many answers are kept and their bytes."""
+        return {"answers": len(self._kept), "bytes": self._bytes}

@@ -1,0 +1,130 @@
+"""`vetrina serve`: a site of a folder, or a throw-away one, behind as many workers as wanted."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+import msgspec
+
+from vetrina.domain.founding import Account
+from vetrina.edge import logs, run
+from vetrina.kernel.ids import readable_password
+from vetrina.settings import Profile, Settings, load_profile, parse_sets, read_settings
+from vetrina.site import open_site, stand_in
+
+from .site_folder import own_line, set_option, site_option, terminable, write_settings
+
+__all__ = ["command"]
+
+_APPLICATION = "vetrina.site:application"
+
+
+@click.command("serve")
+@site_option
+@click.option("--profile", metavar="NAME", help="A built-in profile's name, or the path of a TOML file.")
+@click.option("--host", metavar="ADDRESS", help="Address to listen on; 127.0.0.1 unless the settings say another.")
+@click.option("--port", type=click.IntRange(0, 65535), help="Port to listen on, 0 for a free one; 8000 at first.")
+@click.option("--workers", type=click.IntRange(1), metavar="N", help="Processes that answer; 1 at first.")
+@click.option("--log", type=click.Choice(logs.LEVELS), help="What is logged; debug has a line for every request.")
+@click.option("--ephemeral", is_flag=True, help="Serve a throw-away site that is empty but for its accounts.")
+@click.option(
+    "--users",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="With --ephemeral: the accounts, a JSON list of {login, role, email, application_password, password, name}.",
+)
+@set_option
+def command(
+    folder: Path,
+    profile: str | None,
+    host: str | None,
+    port: int | None,
+    workers: int | None,
+    log: str | None,
+    ephemeral: bool,
+    users: Path | None,
+    sets: tuple[str, ...],
+) -> None:
+    """Serve a site until Ctrl-C (or SIGTERM); requests that have begun are finished.
+
+    Examples:
+
+    \b
+      vetrina serve --site ./shop-site --port 8001
+      vetrina serve --ephemeral --users users.json --profile first
+    """
+    if users is not None and not ephemeral:
+        raise click.UsageError("--users is for the throw-away site of --ephemeral; a site in a folder has its own")
+    options = {"profile": profile, "host": host, "port": port, "workers": workers, "log": log}
+    sets += tuple(own_line(name, value) for name, value in options.items() if value is not None)
+    if not ephemeral:
+        site = open_site(folder, sets)
+        site.close()
+        raise SystemExit(_answer(folder, site.frame.settings, site.frame.profile, sets))
+    with terminable(), _throw_away(sets, users) as (made, settings, chosen, lines):
+        # Whatever the environment says: a throw-away site never writes into another's database.
+        sets += ('database=""',)
+        os.environ["VETRINA_EPHEMERAL"] = "1"
+        status = _answer(made, settings, chosen, sets, lines)
+    raise SystemExit(status)
+
+
+def _answer(folder: Path, settings: Settings, profile: Profile, sets: Sequence[str], lines: Sequence[str] = ()) -> int:
+    """Serve until the stop and return the exit status; lines: what to say besides the address."""
+    if settings.log not in logs.LEVELS:
+        raise click.UsageError(f"log: {settings.log!r} is none of {', '.join(logs.LEVELS)}")
+    try:
+        host, port = run.claim(settings.host, settings.port)
+    except run.CannotListen as error:
+        raise click.ClickException(str(error)) from None
+    os.environ["VETRINA_SITE"] = str(folder.absolute())
+    os.environ["VETRINA_SET"] = "\n".join((*sets, own_line("port", port)))
+    root = f"http://{run.reachable(host)}:{port}/{profile.default_language}/cms-json/"
+    ready = _sayer([f"Vetrina answers at {root} (Ctrl-C stops it)", *lines])
+    return run.serve(_APPLICATION, host, port, workers=settings.workers, log=settings.log, ready=ready)
+
+
+def _sayer(lines: Sequence[str]) -> Callable[[], None]:
+    return lambda: click.echo("\n".join(lines))
+
+
+@contextmanager
+def _throw_away(sets: Sequence[str], users: Path | None) -> Iterator[tuple[Path, Settings, Profile, list[str]]]:
+    """Make a throw-away site for the time of the context: its folder, settings, profile, and what to say of it."""
+    for_settings, for_profile = parse_sets(sets)
+    settings = msgspec.structs.replace(read_settings(None, for_settings), database="")
+    profile = load_profile(settings.profile, for_profile)
+    lines = []
+    if users is None:
+        password = readable_password()
+        accounts = [Account("admin", "administrator", application_password=password)]
+        lines.append(f"Its administrator is admin with the application password: {password}")
+    else:
+        accounts = _accounts(users, profile)
+    folder = Path(tempfile.mkdtemp(prefix="vetrina-"))
+    try:
+        site = stand_in(profile, accounts, folder, settings)
+        site.close()
+        write_settings(folder, {"secret": site.frame.settings.secret})
+        yield folder, settings, profile, lines
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _accounts(path: Path, profile: Profile) -> list[Account]:
+    """Return the accounts of a users file. Raises click.UsageError for one that cannot be used."""
+    try:
+        accounts = msgspec.json.decode(path.read_bytes(), type=list[Account])
+    except msgspec.MsgspecError as error:
+        raise click.UsageError(f'{path}: {error}; write a list as [{{"login": "admin", "role": …}}]') from None
+    for account in accounts:
+        if account.role not in profile.roles:
+            known = ", ".join(profile.roles)
+            raise click.UsageError(f"{path}: {account.login!r} has the unknown role {account.role!r}; known: {known}")
+    return accounts

@@ -1,0 +1,81 @@
+"""Which requests may be answered from what is kept, and how a kept answer is sent: ETag, 304, CORS.
+
+Only anonymous reads are kept: everything that can change their answer is in the key. Not here: when a kept answer is
+too old (it is asked of the store, through `Keeper`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any, NamedTuple, Protocol
+
+from .answer import Headers, cors
+
+__all__ = ["Asked", "Keeper", "Kept", "asked", "replied"]
+
+# Headers that can change an answer in ways that the key does not tell.
+_DECIDING = frozenset({
+    b"authorization", b"x-http-method-override", b"x-cms-nonce", b"x-forwarded-proto", b"x-forwarded-host",
+    b"transfer-encoding", b"if-modified-since",
+})  # fmt: skip
+
+
+class Kept(NamedTuple):
+    """An answer as it is sent, without the headers that depend on the request's Origin."""
+
+    status: int
+    headers: Headers
+    content: bytes
+    etag: bytes
+
+
+class Keeper(Protocol):
+    """Where answers are kept (backends/cache.py)."""
+
+    def mark(self) -> int: ...
+
+    def get(self, key: Hashable) -> Kept | None: ...
+
+    def put(self, key: Hashable, mark: int, kinds: frozenset[str], value: Kept, size: int) -> None: ...
+
+
+class Asked(NamedTuple):
+    """What decides a kept answer, and how it is sent back."""
+
+    key: Hashable
+    origin: bytes | None
+    match: bytes | None
+    head: bool
+
+
+def asked(scope: dict[str, Any]) -> Asked | None:
+    """Return what a request asks of the kept answers, None when they cannot answer it."""
+    method = scope["method"]
+    if method != "GET" and method != "HEAD":
+        return None
+    host = origin = match = None
+    for name, value in scope["headers"]:
+        if name == b"host":
+            host = value
+        elif name == b"origin":
+            origin = value
+        elif name == b"if-none-match":
+            match = value
+        elif name in _DECIDING or (name == b"content-length" and value != b"0"):
+            return None
+    return Asked((scope["path"], scope["query_string"], host, scope.get("scheme")), origin, match, method == "HEAD")
+
+
+def replied(kept: Kept, ask: Asked) -> tuple[int, Headers, bytes]:
+    """Return status, headers and body of a kept answer for one request."""
+    headers = kept.headers + cors(ask.origin.decode("latin-1") if ask.origin is not None else None, False, "GET")
+    if ask.match is not None and matches(ask.match, kept.etag):
+        return 304, [pair for pair in headers if pair[0] not in (b"content-length", b"content-type")], b""
+    return kept.status, headers, b"" if ask.head else kept.content
+
+
+def matches(condition: bytes, etag: bytes) -> bool:
+    """Say whether an If-None-Match names an entity tag (RFC 9110, 13.1.2: weak comparison)."""
+    if not etag:
+        return False
+    return condition.strip() == b"*" or any(tag.strip().removeprefix(b"W/") == etag for tag in condition.split(b","))

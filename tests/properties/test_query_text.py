@@ -1,0 +1,64 @@
+"""Queries and forms with bracket names: what can be written is read back, and any text is read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from vetrina.declare.query import nested, parse, write
+
+# What a name cannot hold: marks that mean something in names, and what servers of this interface turn into `_`.
+NAMES = st.text(min_size=1, max_size=8).filter(lambda name: not set(name) & set("[]. \0") and name.isprintable())
+KEYS = st.text(min_size=1, max_size=8).filter(lambda key: "]" not in key and not key.isdecimal())
+LEAVES = st.text(max_size=20)
+VALUES = st.recursive(
+    LEAVES,
+    lambda below: (
+        st.lists(below, min_size=1, max_size=4) | st.dictionaries(KEYS, below, min_size=1, max_size=4)
+    ),
+    max_leaves=12,
+)  # fmt: skip
+
+
+@given(st.dictionaries(NAMES, VALUES, max_size=5))
+@example({"a": {"b": [{"c": "&=+%"}]}})
+@example({"a": ["", "x"]})
+def test_what_is_written_is_read_back(values: dict[str, Any]) -> None:
+    assert parse(write(values)) == values
+
+
+@given(st.text(alphabet="ab01[]&=%+. \0é", max_size=60) | st.text(max_size=60))
+@example("[=1&]=2&[]=3&a[=4&a]=5")
+@example("a[b=1&a[b]c=2&a[[c]]=3")
+@example("a=1&a[b]=2&a[]=3&a=4")
+@example("a[5]=x&a[]=y&a[99999999999999999999]=z&a[]=w")
+@example("%=&%zz=%ff&+=+")
+def test_reading_any_text_settles_after_one_turn(text: str) -> None:
+    once = parse(text)
+    assert parse(write(once)) == once
+
+
+@given(st.text(max_size=12))
+def test_a_value_of_any_text_stands_under_its_name(value: str) -> None:
+    assert nested([("a", value)]) == {"a": value}
+
+
+@given(st.integers(1, 200))
+def test_brackets_may_be_nested_without_end(depth: int) -> None:
+    node: Any = parse("a" + "[b]" * depth + "=x")
+    steps = 0
+    while isinstance(node, dict):
+        (node,) = node.values()
+        steps += 1
+    assert node == "x"
+    assert steps <= 32
+
+
+@given(st.lists(st.integers(-(2**60), 2**60), min_size=1, max_size=5), st.booleans())
+def test_typed_values_are_written_as_their_text(numbers: list[int], flag: bool) -> None:
+    assert parse(write({"n": numbers, "f": flag, "none": None})) == {
+        "n": [str(number) for number in numbers],
+        "f": "1" if flag else "",
+    }

@@ -11,12 +11,13 @@ from collections.abc import Callable, Hashable
 from typing import Any
 
 import orjson
-from sqlalchemy import BindParameter, Boolean, ColumnElement, Text, bindparam
+from sqlalchemy import BindParameter, Boolean, ColumnElement, Table, Text, bindparam
+from sqlalchemy.dialects.postgresql import Insert, insert
 from sqlalchemy.ext.compiler import compiles
 
 from .database import Statement
 
-__all__ = ["Among", "Contains", "Shapes", "listed"]
+__all__ = ["Among", "Contains", "Shapes", "listed", "upsert"]
 
 
 class Shapes:
@@ -76,3 +77,9 @@ def _contains(element: Contains, compiler: Any, **options: Any) -> str:
 def listed(values: Any) -> str:
     """Return the bound value of a list for `Among`."""
     return orjson.dumps(list(values)).decode()
+
+
+def upsert(table: Table, keys: tuple[str, ...], values: dict[str, Any], changes: dict[str, Any]) -> Insert:
+    """Return the statement that inserts a row, or changes the row that has its keys."""
+    # Both databases write ON CONFLICT alike, so one construct serves both.
+    return insert(table).values(values).on_conflict_do_update(index_elements=list(keys), set_=changes)

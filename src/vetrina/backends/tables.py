@@ -10,7 +10,7 @@ from __future__ import annotations
 from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Integer, MetaData, Table, Text, UniqueConstraint
 
 __all__ = ["METADATA", "account", "app_password", "change", "counter", "failure", "option", "record", "record_term",
-           "revision", "searchable", "term"]  # fmt: skip
+           "revision", "searchable", "tally", "term"]  # fmt: skip
 
 METADATA = MetaData()
 
@@ -128,6 +128,16 @@ record = Table(
     Index("record_sticky", "type", "language", sqlite_where=Column("sticky", Boolean)),
     Index("record_by_featured", "featured_media", sqlite_where=Column("featured_media", Integer) != 0),
     Index("record_due", "status", "date_gmt", sqlite_where=Column("status", Text) == "future"),
+)
+
+# How many records there are, moved with every record: totals of plain lists are known, not counted.
+tally = Table(
+    "tally",
+    METADATA,
+    Column("type", Text, primary_key=True),
+    Column("status", Text, primary_key=True),
+    Column("language", Text, primary_key=True),
+    Column("count", Integer, nullable=False),
 )
 
 # The folded copy that a search reads; apart, so that lists do not drag it through the cache.

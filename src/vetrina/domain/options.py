@@ -9,9 +9,9 @@ from typing import Any
 
 import orjson
 from sqlalchemy import bindparam, select
-from sqlalchemy.dialects.sqlite import insert
 
 from vetrina.backends.database import Statement, Tx
+from vetrina.backends.shapes import upsert
 from vetrina.backends.tables import option
 from vetrina.settings import Profile
 
@@ -38,9 +38,12 @@ DEFAULTS: dict[str, Any] = {
 
 _ALL = Statement(select(option.c.name, option.c.value))
 _PUT = Statement(
-    insert(option)
-    .values(name=bindparam("name"), value=bindparam("value"))
-    .on_conflict_do_update(index_elements=["name"], set_={"value": bindparam("value")})
+    upsert(
+        option,
+        keys=("name",),
+        values={"name": bindparam("name"), "value": bindparam("value")},
+        changes={"value": bindparam("value")},
+    )
 )
 
 

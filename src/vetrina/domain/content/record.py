@@ -10,12 +10,13 @@ from typing import Any
 import msgspec
 import orjson
 from sqlalchemy import bindparam, delete, insert, select, update
-from sqlalchemy.dialects.sqlite import insert as upsert
 
 from vetrina.backends.database import Row, Statement, Tx
-from vetrina.backends.shapes import Among, Shapes, listed
+from vetrina.backends.shapes import Among, Shapes, listed, upsert
 from vetrina.backends.tables import record, searchable
 from vetrina.kernel.folding import fold
+
+from . import tally
 
 __all__ = ["Record", "by_id", "by_ids", "erase", "insert_new", "of_row", "store", "store_searchable"]
 
@@ -75,11 +76,11 @@ _BY_IDS = Statement(select(record).where(Among(record.c.id, "ids")))
 _INSERT = Statement(insert(record).values({name: bindparam(name) for name in _COLUMNS}))
 _DELETE = Statement(delete(record).where(record.c.id == bindparam("id")))
 _SEARCHABLE = Statement(
-    upsert(searchable)
-    .values({column.name: bindparam(column.name) for column in searchable.c})
-    .on_conflict_do_update(
-        index_elements=["record"],
-        set_={name: bindparam(name) for name in ("title", "content", "excerpt")},
+    upsert(
+        searchable,
+        keys=("record",),
+        values={column.name: bindparam(column.name) for column in searchable.c},
+        changes={name: bindparam(name) for name in ("title", "content", "excerpt")},
     )
 )
 _UPDATES = Shapes(most=256)
@@ -105,6 +106,7 @@ def by_ids(tx: Tx, ids: list[int]) -> dict[int, Record]:
 def insert_new(tx: Tx, new: Record) -> None:
     """Write a record for the first time."""
     tx.run(_INSERT, **_values(msgspec.structs.asdict(new)))
+    tally.moved(tx, None, new)
     store_searchable(tx, new)
 
 
@@ -120,6 +122,7 @@ def store(tx: Tx, old: Record, new: Record) -> None:
         lambda: update(record).where(record.c.id == bindparam("of")).values({name: bindparam(name) for name in names}),
     )
     tx.run(statement, of=new.id, **_values(changed))
+    tally.moved(tx, old, new)
     if not {"title", "content", "excerpt"}.isdisjoint(changed):
         store_searchable(tx, new)
 
@@ -129,9 +132,10 @@ def store_searchable(tx: Tx, of: Record) -> None:
     tx.run(_SEARCHABLE, record=of.id, title=fold(of.title), content=fold(of.content), excerpt=fold(of.excerpt))
 
 
-def erase(tx: Tx, id: int) -> None:
+def erase(tx: Tx, old: Record) -> None:
     """Remove a record's row; its revisions, terms and search copy go with it."""
-    tx.run(_DELETE, id=id)
+    tx.run(_DELETE, id=old.id)
+    tally.moved(tx, old, None)
 
 
 def _values(members: dict[str, Any]) -> dict[str, Any]:

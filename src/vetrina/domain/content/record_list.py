@@ -19,7 +19,7 @@ from vetrina.backends.tables import record, record_term, searchable
 from vetrina.domain.work import Work
 from vetrina.kernel.errors import ApiError
 
-from . import terms
+from . import tally, terms
 from .record import Record, of_row
 from .search_terms import SearchTerms
 
@@ -96,7 +96,7 @@ def listed_page(work: Work, query: RecordQuery) -> tuple[list[Record], int]:
     work.uses(query.type)
     values: dict[str, Any] = {"type": query.type, "language": work.language}
     conditions, shape = _conditions(work, query, values)
-    total = int(work.tx.value(_PAGES.get((shape, "count"), lambda: _counting(query, conditions)), **values))
+    total = _total(work, query, conditions, shape, values)
     start = abs(query.offset) if query.offset is not None else (query.page - 1) * query.per_page
     if query.offset is not None and start >= total:
         return [], 0
@@ -120,6 +120,14 @@ def listed_page(work: Work, query: RecordQuery) -> tuple[list[Record], int]:
     if query.sticky_first and query.page == 1:
         rows = _with_sticky(work, query, rows)
     return rows, total
+
+
+def _total(
+    work: Work, query: RecordQuery, conditions: list[_Condition], shape: tuple[Any, ...], values: dict[str, Any]
+) -> int:
+    if shape in (("status",), ("statuses",)):
+        return tally.total(work.tx, query.type, query.statuses, work.language)
+    return int(work.tx.value(_PAGES.get((shape, "count"), lambda: _counting(query, conditions)), **values))
 
 
 def _from(query: RecordQuery, statement: Select[Any]) -> Select[Any]:

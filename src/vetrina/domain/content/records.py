@@ -126,7 +126,7 @@ def remove(work: Work, type: ContentType, old: Record) -> None:
     held = terms.of_records(work.tx, [old.id]).get(old.id, [])
     if type.hierarchical:
         ancestry.lift_children(work.tx, old.id, type.name, old.parent)
-    record.erase(work.tx, old.id)
+    record.erase(work.tx, old)
     if held:
         terms.recount(work, [term.id for term in held])
     work.note(type.name, old.id, "removed")

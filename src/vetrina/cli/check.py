@@ -1,0 +1,40 @@
+"""`vetrina check`: whether what is stored fits together."""
+
+from __future__ import annotations
+
+from itertools import islice
+from pathlib import Path
+
+import click
+
+from vetrina.domain import integrity
+
+from .site_folder import opened, site_option
+
+__all__ = ["command"]
+
+_MOST = 20  # findings of one kind that are written out
+
+
+@click.command("check")
+@site_option
+def command(folder: Path) -> None:
+    """Look for damage in a site's data; it may be served meanwhile.
+
+    The exit status is 1 when something is wrong.
+    """
+    wrong = 0
+    with opened(folder) as site, site.work(read=True) as work:
+        for rule in integrity.RULES:
+            found = rule.broken(work)
+            shown = list(islice(found, _MOST))
+            more = sum(1 for _ in found)
+            wrong += len(shown) + more
+            click.echo(f"{'ok   ' if not shown else 'WRONG'}  {rule.says}")
+            for line in shown:
+                click.echo(f"       - {line}")
+            if more:
+                click.echo(f"       and {more} more")
+    if wrong:
+        raise click.ClickException(f"{wrong} faults found in {folder}; put a backup back, or mend what is named above")
+    click.echo("Everything fits together.")

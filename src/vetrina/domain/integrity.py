@@ -1,0 +1,200 @@
+"""What must be true of stored data, rule by rule, and what breaks it.
+
+The tables' own keys cover less than the domain promises: authors and parents are numbers without a key, counts and
+folded copies are kept by hand. Not here: how findings are shown (cli/check.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import ColumnElement, and_, bindparam, case, exists, func, literal, or_, select, text, union_all
+
+from vetrina.backends.database import Statement
+from vetrina.backends.tables import account, counter, option, record, record_term, revision, searchable, term
+from vetrina.kernel.folding import fold
+
+from .work import Work
+
+__all__ = ["RULES", "Rule"]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One rule. says: the rule as a sentence; broken: what breaks it, a line each."""
+
+    says: str
+    broken: Callable[[Work], Iterator[str]]
+
+
+def _select(says: str, statement: Any, line: str) -> Rule:
+    """Return a rule whose statement selects what breaks it; line: how a row reads, with holes for its columns."""
+    prepared = Statement(statement)
+    return Rule(says, lambda work: (line.format(*row) for row in work.tx.all(prepared)))
+
+
+_above = record.alias("above")
+_above_term = term.alias("above_term")
+_revisions = (
+    select(revision.c.parent, func.count().label("number"), func.max(revision.c.id).label("last"))
+    .group_by(revision.c.parent)
+    .subquery()
+)
+_used = (
+    select(record_term.c.term, func.count().label("number"))
+    .join(record, record.c.id == record_term.c.record)
+    .where(record.c.status == "publish")
+    .group_by(record_term.c.term)
+    .subquery()
+)
+
+
+def _not_json(what: str, key: ColumnElement[Any], column: ColumnElement[Any], kind: str) -> Any:
+    found = case((func.json_valid(column) == 1, func.json_type(column)), else_="")
+    wrong = found != kind if kind else func.json_valid(column) == 0
+    return select(literal(what), key, literal(kind or "JSON")).where(wrong)
+
+
+_NOT_JSON = union_all(
+    _not_json("the meta of record", record.c.id, record.c.meta, "object"),
+    _not_json("the meta of revision", revision.c.id, revision.c.meta, "object"),
+    _not_json("the meta of term", term.c.id, term.c.meta, "object"),
+    _not_json("the meta of account", account.c.id, account.c.meta, "object"),
+    _not_json("the capabilities of account", account.c.id, account.c.capabilities, "object"),
+    _not_json("the roles of account", account.c.id, account.c.roles, "array"),
+    _not_json("the value of option", option.c.name, option.c.value, ""),
+)
+
+
+def _highest(name: str, *columns: ColumnElement[Any]) -> Any:
+    """Select a counter that stands below a number in use."""
+    highest = select(func.max(union_all(*(select(column.label("id")) for column in columns)).subquery().c.id))
+    value = func.coalesce(select(counter.c.value).where(counter.c.name == name).scalar_subquery(), 0)
+    return select(literal(name), value, highest.scalar_subquery()).where(value < highest.scalar_subquery())
+
+
+def _groups(what: str, table: Any) -> Any:
+    return (
+        select(literal(what), table.c.translations, func.count(), table.c.language)
+        .group_by(table.c.translations, table.c.language)
+        .having(func.count() > 1)
+    )
+
+
+_FOLDED = Statement(
+    select(record.c.id, record.c.title, record.c.title_key, searchable.c.title).outerjoin(
+        searchable, searchable.c.record == record.c.id
+    )
+)
+_IS_TERM = Statement(select(exists().where(term.c.id == bindparam("id"), term.c.taxonomy == bindparam("taxonomy"))))
+_HELD = Statement(
+    select(record.c.type, term.c.taxonomy, func.count(), func.min(record.c.id))
+    .join(record_term, record_term.c.record == record.c.id)
+    .join(term, term.c.id == record_term.c.term)
+    .group_by(record.c.type, term.c.taxonomy)
+)
+_INTACT = Statement(text("PRAGMA integrity_check"))
+
+
+def _damaged(work: Work) -> Iterator[str]:
+    return (str(row[0]) for row in work.tx.all(_INTACT) if row[0] != "ok")
+
+
+def _unfolded(work: Work) -> Iterator[str]:
+    for id, title, key, copy in work.tx.all(_FOLDED):
+        if fold(title) != key:
+            yield f"record {id} is sorted by {key!r}, its title is {title!r}"
+        if copy is None:
+            yield f"record {id} is not found by any search"
+        elif copy != key:
+            yield f"record {id} is found by {copy!r}, its title is {title!r}"
+
+
+def _without_default(work: Work) -> Iterator[str]:
+    for taxonomy in work.frame.taxonomies.values():
+        if taxonomy.default_option:
+            id = work.option(taxonomy.default_option)
+            if not work.tx.value(_IS_TERM, id=id, taxonomy=taxonomy.name):
+                yield f"the option {taxonomy.default_option} says {id!r}, which is no {taxonomy.name}"
+
+
+def _foreign_terms(work: Work) -> Iterator[str]:
+    for type, taxonomy, number, first in work.tx.all(_HELD):
+        known = work.frame.types.get(type)
+        if known is not None and taxonomy not in known.taxonomies:
+            yield f"{number} records of the type {type} have terms of {taxonomy}, the first is {first}"
+
+
+def _rules() -> Iterable[Rule]:
+    yield Rule("The database file is whole.", _damaged)
+    yield _select(
+        "Rows point to rows that are there.", text("PRAGMA foreign_key_check"), "{0}: row {1} points to no {2}"
+    )
+    # The interface leaves the records of a removed account in the trash, under its number.
+    yield _select(
+        "The author of a record is an account.",
+        select(record.c.id, record.c.author).where(
+            record.c.status != "trash", ~exists().where(account.c.id == record.c.author)
+        ),
+        "record {0} is by {1}",
+    )
+    yield _select(
+        "The parent of a record is a record.",
+        select(record.c.id, record.c.parent).where(
+            record.c.parent != 0, ~exists().where(_above.c.id == record.c.parent)
+        ),
+        "record {0} stands under {1}",
+    )
+    yield _select(
+        "A record knows its revisions.",
+        select(
+            record.c.id, record.c.revisions, record.c.last_revision,
+            func.coalesce(_revisions.c.number, 0), func.coalesce(_revisions.c.last, 0),
+        )
+        .outerjoin(_revisions, _revisions.c.parent == record.c.id)
+        .where(
+            or_(
+                record.c.revisions != func.coalesce(_revisions.c.number, 0),
+                record.c.last_revision != func.coalesce(_revisions.c.last, 0),
+            )
+        ),
+        "record {0} counts {1} with {2} as the last; there are {3} and {4}",
+    )  # fmt: skip
+    yield Rule("What lists sort by and searches read follows from the titles.", _unfolded)
+    yield _select(
+        "A group of translations has one record and one term a language.",
+        union_all(_groups("records", record), _groups("terms", term)),
+        "group {1} has {2} {0} in {3}",
+    )
+    yield _select(
+        "The parent of a term is a term of its taxonomy.",
+        select(term.c.id, term.c.parent).where(
+            term.c.parent != 0,
+            ~exists().where(and_(_above_term.c.id == term.c.parent, _above_term.c.taxonomy == term.c.taxonomy)),
+        ),
+        "term {0} stands under {1}",
+    )
+    yield _select(
+        "A term counts its public records.",
+        select(term.c.id, term.c.count, func.coalesce(_used.c.number, 0))
+        .outerjoin(_used, _used.c.term == term.c.id)
+        .where(term.c.count != func.coalesce(_used.c.number, 0)),
+        "term {0} counts {1}; there are {2}",
+    )
+    yield Rule("Records have terms of their own taxonomies.", _foreign_terms)
+    yield Rule("There is a default term for records without one.", _without_default)
+    yield _select(
+        "No number is given out twice.",
+        union_all(
+            _highest("record", record.c.id, revision.c.id),
+            _highest("term", term.c.id),
+            _highest("account", account.c.id),
+        ),
+        "the counter {0} stands at {1}, the highest number is {2}",
+    )
+    yield _select("What is stored as JSON is JSON.", _NOT_JSON, "{0} {1} is no {2}")
+
+
+RULES: tuple[Rule, ...] = tuple(_rules())

@@ -117,7 +117,9 @@ def load_profile(name: str, sets: Mapping[str, Any] | None = None) -> Profile:
     if not path.is_file():
         known = ", ".join(sorted(file.stem for file in _BUILT_IN.glob("*.toml")))
         raise SettingsError(f"there is no profile {name!r}; built in: {known}; or give the path of a TOML file")
-    return _convert(_with(_read(path), sets or {}), Profile, str(path))
+    values = _read(path)
+    profile = _convert(values, Profile, str(path))
+    return _convert(_with(values, sets), Profile, "--set") if sets else profile
 
 
 def read_settings(folder: Path | None, sets: Mapping[str, Any] | None = None) -> Settings:
@@ -126,10 +128,11 @@ def read_settings(folder: Path | None, sets: Mapping[str, Any] | None = None) ->
     path = folder / "vetrina.toml" if folder else None
     if path is not None and path.is_file():
         values = _read(path)
+        _convert(values, Settings, str(path))
     for field in msgspec.structs.fields(Settings):
         if (text := os.environ.get(f"VETRINA_{field.name.upper()}")) is not None:
             values[field.name] = _literal(text) if field.type is not str else text
-    return _convert(_with(values, sets or {}), Settings, str(path or "settings"))
+    return _convert(_with(values, sets or {}), Settings, "the environment or --set")
 
 
 def parse_sets(texts: Iterable[str]) -> tuple[dict[str, Any], dict[str, Any]]:

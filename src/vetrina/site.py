@@ -25,14 +25,13 @@ from vetrina.declare.route import Route
 from vetrina.declare.table import Table
 from vetrina.domain.access import signin
 from vetrina.domain.access.user import NOBODY, User
-from vetrina.domain.content.types import taxonomies_of_profile, types_of_profile
 from vetrina.domain.founding import Account, found
 from vetrina.domain.work import Frame, Work
 from vetrina.edge.asgi import Edge, Limits
 from vetrina.edge.doors import Doors
 from vetrina.edge.kept import Kept
 from vetrina.kernel.ids import random_key
-from vetrina.kernel.times import Clock, SystemClock, zone
+from vetrina.kernel.times import Clock
 from vetrina.namespaces import batch, root
 from vetrina.namespaces.cms import app_passwords, kinds, records, terms, users
 from vetrina.settings import Profile, Settings, load_profile, parse_sets, read_settings
@@ -57,14 +56,7 @@ class Site:
     ) -> None:
         self.folder = folder
         self.database: Database = open_database(database_of(folder, settings), durable)
-        self.frame = Frame(
-            profile=profile,
-            settings=settings,
-            zone=zone(profile.time_zone),
-            clock=clock or SystemClock(),
-            types=types_of_profile(profile),
-            taxonomies=taxonomies_of_profile(profile),
-        )
+        self.frame = Frame.of(profile, settings, clock)
         spaces = _namespaces(profile)
         site_routes: list[Route] = [*root.routes(self.frame), *batch.routes(self.frame)]
         for name, rooms in spaces.items():
@@ -101,8 +93,7 @@ class Site:
     @contextmanager
     def work(self, user: User = NOBODY, read: bool = False) -> Iterator[Work]:
         """Open a unit of work outside a request (command line, jobs, tests)."""
-        settings = self.frame.settings
-        origin = settings.url or f"http://{settings.host}" + (f":{settings.port}" if settings.port != 80 else "")
+        origin = self.frame.origin
         with self.open_work(Request("GET", "/", f"{origin}/cms-json", origin), user, read) as work:
             yield work
 

@@ -164,7 +164,7 @@ def test_new_roles_count_from_the_next_request(house):
 
 def test_what_another_process_wrote_counts_too(house):
     house.enter()
-    other = Database(house.database.path, durable=False)
+    other = SqliteDatabase(house.database.path, durable=False)
     with other.writing() as tx:
         users.remove(Work(house.frame, tx), house.ann)
     other.close()

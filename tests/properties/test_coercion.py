@@ -16,8 +16,8 @@ from vetrina.kernel.errors import Fault, InvalidParam
 
 LARGEST = 2**53 - 1
 TEXTS = st.text(max_size=12) | st.sampled_from(
-    ["", " ", "0", "1", "-1", "+1", "1e1", "1e400", "NaN", "inf", "0x10", "1_000", "٣", "true", "FALSE", "a,b", "a, b ,",
-     "\0", "9" * 400, "1.", ".5", "-", "2024-02-30T25:00:00", "2024-01-01T00:00:00Z", "me@example.org", "#fff"]
+    ["", " ", "0", "1", "-1", "+1", "1e1", "1e400", "NaN", "inf", "0x10", "1_000", "٣", "true", "FALSE", "a,b",
+     "a, b ,", "\0", "9" * 400, "1.", ".5", "-", "2024-02-30T25:00:00", "2024-01-01T00:00:00Z", "#fff"]
 )  # fmt: skip
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | TEXTS
 ANYTHING = st.recursive(

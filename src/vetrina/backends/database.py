@@ -1,88 +1,129 @@
-"""The database: statements kept as text, one write transaction a call, one snapshot a read.
+"""The database: statements kept as text, one write transaction a call, one snapshot a read; the same for both kinds.
 
 Statements are written once with SQLAlchemy Core and run on the driver itself: compiling costs 140 µs and Core's own
-execution 25 µs a statement, both are spent once per shape. Not here: what the tables are (tables.py), which filters
-make which statement (shapes.py).
+execution 25 µs a statement, both are spent once per shape. Not here: the two kinds (sqlite.py, postgres.py), what the
+tables are (tables.py), which filters make which statement and what the kinds write differently (shapes.py).
 """
 
 from __future__ import annotations
 
-import sqlite3
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+import random
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, Literal, TypeVar
 
-from sqlalchemy.dialects import sqlite as sqlite_dialect
+from sqlalchemy.engine.interfaces import Dialect
 from sqlalchemy.sql.elements import ClauseElement
 
-__all__ = ["Database", "Row", "Statement", "Tx", "open_database"]
+from vetrina.kernel.errors import ApiError
+
+__all__ = ["Database", "DatabaseBusy", "Form", "Row", "Statement", "Tx", "Unreachable", "Unsettled", "Watch",
+           "open_database"]  # fmt: skip
 
 Row = tuple[Any, ...]
+Kind = Literal["sqlite", "postgresql"]
+T = TypeVar("T")
 
-_BUSY_SECONDS = 30.0  # how long a writer waits for another process's writer
-_SQLITE = sqlite_dialect.dialect(paramstyle="named")
+_ATTEMPTS = 5  # how often a transaction that the database gave up is run in all
+_PATIENCE = 20.0  # seconds after the first attempt in which another one may begin
+_PAUSE = 0.01  # seconds before the second attempt; twice as long before each further one
+
+
+class Unsettled(Exception):
+    """The database gave a transaction up and kept nothing of it; the same work may succeed when it is done again."""
+
+
+class Unreachable(Exception):
+    """The database cannot be used as its URL names it; the message says why, and no waiting mends it."""
+
+
+class DatabaseBusy(ApiError):
+    """The database gave the transaction up each time, or cannot be reached."""
+
+    status, code = 503, "database_busy"
+    message = "The database cannot carry this out now; nothing was changed. Send the request again in {wait} seconds."
+
+    def __init__(self, wait: int = 2) -> None:
+        super().__init__(wait=wait)
+        self.headers["Retry-After"] = str(wait)
+
+
+class Form:
+    """What one kind of database is given of a statement.
+
+    names: of the bound values, in the order in which the text numbers them. fixed: values that belong to the text.
+    """
+
+    __slots__ = ("fixed", "names", "text")
+
+    def __init__(self, core: ClauseElement, dialect: Dialect) -> None:
+        compiled = core.compile(dialect=dialect)
+        params: dict[str, Any] = compiled.params or {}
+        self.text = str(compiled)
+        self.names: list[str] = list(getattr(compiled, "positiontup", None) or ())
+        self.fixed = {name: value for name, value in params.items() if value is not None}
 
 
 class Statement:
-    """A Core statement and its text, compiled at first use.
+    """A Core statement and its texts, each compiled at first use.
 
     Values are bound by name; literals inside the statement are bound with it.
+    core: the statement, or what makes it for a kind of database where no common form is good for both.
     """
 
-    __slots__ = ("_fixed", "_text", "core")
+    __slots__ = ("_core", "forms")
 
-    def __init__(self, core: ClauseElement) -> None:
-        self.core = core
-        self._text: str | None = None
-        self._fixed: dict[str, Any] = {}
+    def __init__(self, core: ClauseElement | Callable[[Kind], ClauseElement]) -> None:
+        self._core = core
+        self.forms: dict[str, Form] = {}
 
-    def text(self) -> tuple[str, dict[str, Any]]:
-        """Return the statement's text and the values that belong to it."""
-        if self._text is None:
-            compiled = self.core.compile(dialect=_SQLITE)
-            self._fixed = {name: value for name, value in compiled.params.items() if value is not None}
-            self._text = str(compiled)
-        return self._text, self._fixed
+    def form(self, dialect: Dialect) -> Form:
+        """Return the form for a kind of database; `forms` has it from then on."""
+        kind: Kind = "postgresql" if dialect.name == "postgresql" else "sqlite"
+        core = self._core if isinstance(self._core, ClauseElement) else self._core(kind)
+        found = self.forms[kind] = Form(core, dialect)
+        return found
 
 
-class Tx:
-    """One transaction: reads see one snapshot, writes are all kept or none."""
+class Tx(ABC):
+    """One transaction: reads see one snapshot, writes are all kept or none.
 
-    __slots__ = ("_connection", "_depth", "noted", "writes")
+    writes: whether it may write. noted: how many changes it put into the log.
+    """
 
-    def __init__(self, connection: sqlite3.Connection, writes: bool) -> None:
-        self._connection, self.writes = connection, writes
-        self._depth = 0
+    __slots__ = ("_depth", "noted", "writes")
+
+    def __init__(self, writes: bool) -> None:
+        self.writes = writes
         self.noted = 0
+        self._depth = 0
 
-    def _execute(self, statement: Statement, values: dict[str, Any]) -> sqlite3.Cursor:
-        text, fixed = statement.text()
-        return self._connection.execute(text, {**fixed, **values} if fixed else values)
-
+    @abstractmethod
     def all(self, statement: Statement, /, **values: Any) -> list[Row]:
         """Return every row."""
-        return self._execute(statement, values).fetchall()
 
+    @abstractmethod
     def first(self, statement: Statement, /, **values: Any) -> Row | None:
         """Return the first row, or None."""
-        row: Row | None = self._execute(statement, values).fetchone()
-        return row
 
+    @abstractmethod
     def value(self, statement: Statement, /, **values: Any) -> Any:
         """Return the first column of the first row, or None."""
-        row = self._execute(statement, values).fetchone()
-        return None if row is None else row[0]
 
+    @abstractmethod
     def run(self, statement: Statement, /, **values: Any) -> int:
         """Carry out a write and return the number of rows that it touched."""
-        return self._execute(statement, values).rowcount
 
+    @abstractmethod
     def run_each(self, statement: Statement, rows: list[dict[str, Any]]) -> None:
         """Carry out a write once for each row of values."""
-        text, fixed = statement.text()
-        self._connection.executemany(text, [{**fixed, **row} for row in rows])
+
+    @abstractmethod
+    def command(self, words: str) -> None:
+        """Carry out a command without values that both kinds understand."""
 
     @contextmanager
     def part(self) -> Iterator[None]:
@@ -92,88 +133,94 @@ class Tx:
             return
         self._depth += 1
         name = f"part_{self._depth}"
-        self._connection.execute(f"SAVEPOINT {name}")
+        self.command(f"SAVEPOINT {name}")
         try:
             yield
         except BaseException:
-            self._connection.execute(f"ROLLBACK TO {name}")
+            self.command(f"ROLLBACK TO SAVEPOINT {name}")
             raise
         finally:
-            self._connection.execute(f"RELEASE {name}")
+            self.command(f"RELEASE SAVEPOINT {name}")
             self._depth -= 1
 
 
-class Database:
-    """An open SQLite database; every thread has a connection of its own.
+class Watch(ABC):
+    """A look at the database outside every transaction; each one sees all that was committed before it."""
 
-    path: the file; it is made when it is missing.
-    durable: whether an acknowledged write survives a power cut; off only for throw-away sites.
+    @abstractmethod
+    def moved(self) -> bool:
+        """Say whether something may have been committed since the last call, by whatever process."""
+
+    @abstractmethod
+    def all(self, statement: Statement, /, **values: Any) -> list[Row]:
+        """Return every row."""
+
+
+class Database(ABC):
+    """An open database.
+
+    kind: which of the two it is. durable: whether an acknowledged write survives a power cut.
+    path: the file of the embedded one, None for a server.
     """
 
-    def __init__(self, path: Path, durable: bool = True) -> None:
-        self.path, self.durable = path, durable
-        self._local = threading.local()
-        self._every: list[sqlite3.Connection] = []
-        self._lock = threading.Lock()
+    kind: ClassVar[Kind]
+    durable: bool
+    path: Path | None = None
 
-    def _connect(self) -> sqlite3.Connection:
-        connection = sqlite3.connect(
-            self.path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False, cached_statements=512
-        )
-        connection.execute("PRAGMA journal_mode=WAL")
-        connection.execute(f"PRAGMA synchronous={'FULL' if self.durable else 'OFF'}")
-        connection.execute("PRAGMA foreign_keys=ON")
-        connection.execute("PRAGMA temp_store=MEMORY")
-        connection.execute("PRAGMA cache_size=-32000")
-        connection.execute("PRAGMA mmap_size=268435456")
-        with self._lock:
-            self._every.append(connection)
-        return connection
-
-    def connection(self) -> sqlite3.Connection:
-        """Return this thread's connection."""
-        found: sqlite3.Connection | None = getattr(self._local, "connection", None)
-        if found is None:
-            found = self._local.connection = self._connect()
-        return found
-
-    def watching(self) -> sqlite3.Connection:
-        """Return a connection of its own that never writes; it hears of everybody's commits."""
-        return self._connect()
-
-    @contextmanager
-    def reading(self) -> Iterator[Tx]:
+    @abstractmethod
+    def reading(self) -> AbstractContextManager[Tx]:
         """Open a snapshot."""
-        connection = self.connection()
-        connection.execute("BEGIN")
-        try:
-            yield Tx(connection, writes=False)
-        finally:
-            connection.execute("COMMIT")
 
-    @contextmanager
-    def writing(self) -> Iterator[Tx]:
-        """Open the one write transaction: kept on return, undone on an error."""
-        connection = self.connection()
-        connection.execute("BEGIN IMMEDIATE")
-        try:
-            yield Tx(connection, writes=True)
-        except BaseException:
-            connection.execute("ROLLBACK")
-            raise
-        connection.execute("COMMIT")
+    @abstractmethod
+    def writing(self) -> AbstractContextManager[Tx]:
+        """Open the one write transaction: kept on return, undone on an error.
 
+        Writers of a site come one after another, and the change log numbers their changes in the order in which they
+        are committed: who has seen a number has seen everything below it.
+        """
+
+    @abstractmethod
+    def watch(self) -> Watch:
+        """Open a look of its own."""
+
+    @abstractmethod
     def close(self) -> None:
         """Close every connection of every thread."""
-        with self._lock:
-            for connection in self._every:
-                connection.close()
-            self._every.clear()
+
+    def settled(self, run: Callable[[], T]) -> T:
+        """Return what `run` returns; where the database gives its transaction up it is run again, some times.
+
+        Raises DatabaseBusy when that did not help.
+        """
+        start, pause = time.monotonic(), _PAUSE
+        for attempt in range(1, _ATTEMPTS + 1):
+            try:
+                return run()
+            except Unsettled as error:
+                if attempt == _ATTEMPTS or time.monotonic() - start > _PATIENCE:
+                    raise DatabaseBusy from error
+            # Not all at once again: what collided would collide anew.
+            time.sleep(pause * random.uniform(0.5, 1.5))
+            pause *= 2
+        raise AssertionError("unreachable")
 
 
 def open_database(url: str, durable: bool = True) -> Database:
-    """Open the database that a URL names: `sqlite:///PATH` (an absolute path has a fourth stroke)."""
-    scheme, _, rest = url.partition(":///")
-    if scheme != "sqlite" or not rest:
-        raise ValueError(f"database {url!r} is not understood: write sqlite:///PATH")
-    return Database(Path(rest), durable)
+    """Open the database that a URL names.
+
+    url: `sqlite:///PATH` (an absolute path has a fourth stroke) or `postgresql://USER@HOST/NAME`, as libpq reads it.
+    durable: off for throw-away sites only. Raises ValueError for any other URL.
+    """
+    scheme, _, rest = url.partition("://")
+    if scheme == "sqlite" and rest.startswith("/") and rest != "/":
+        from .sqlite import SqliteDatabase
+
+        return SqliteDatabase(Path(rest[1:]), durable)
+    if scheme in ("postgresql", "postgres"):
+        # Loaded only where it is used: it is large, and an extra of the package.
+        try:
+            from .postgres import PostgresDatabase
+        except ImportError as error:
+            raise ValueError(f"{scheme}:// needs its driver: pip install 'vetrina[postgres]' ({error})") from None
+        return PostgresDatabase(url, durable)
+    raise ValueError(f"database {url!r} is not understood: write sqlite:///PATH or postgresql://USER@HOST/NAME")

@@ -14,7 +14,9 @@ _NOTE = Statement(
         kind=bindparam("kind"), item=bindparam("item"), action=bindparam("action"), at=bindparam("at")
     )
 )
-_SINCE = "SELECT sequence, kind FROM change WHERE sequence > ? ORDER BY sequence"
+_SINCE = Statement(
+    select(change.c.sequence, change.c.kind).where(change.c.sequence > bindparam("seen")).order_by(change.c.sequence)
+)
 _LATEST = Statement(select(func.max(change.c.sequence)))
 
 
@@ -36,22 +38,23 @@ def latest(tx: Tx) -> int:
 class Follower:
     """Reads on in the log: what was committed since it last looked, by whatever process.
 
-    SQLite tells by `data_version`, asked on a connection that never writes (a connection does not see its own writes
-    there), whether looking is worth while.
+    seen: the last number that it knows; a new follower knows what there is when it first looks.
     """
 
     def __init__(self, database: Database) -> None:
-        self._connection = database.watching()
-        self._version = -1
+        self._watch = database.watch()
+        self._begun = False
         self.seen = 0
 
     def news(self) -> list[tuple[int, str]]:
         """Return sequence and kind of the changes since the last call."""
-        (version,) = self._connection.execute("PRAGMA data_version").fetchone()
-        if version == self._version:
+        if not self._watch.moved():
             return []
-        self._version = version
-        rows = self._connection.execute(_SINCE, (self.seen,)).fetchall()
+        if not self._begun:
+            # Who has kept nothing yet need not read the whole log.
+            self._begun, self.seen = True, int(self._watch.all(_LATEST)[0][0] or 0)
+            return []
+        rows = [(int(row[0]), str(row[1])) for row in self._watch.all(_SINCE, seen=self.seen)]
         if rows:
             self.seen = rows[-1][0]
         return rows

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import bindparam, update
-from sqlalchemy.dialects.sqlite import insert
+from sqlalchemy import bindparam, insert, update
 
 from .database import Statement, Tx
 from .tables import counter

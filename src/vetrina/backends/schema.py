@@ -9,6 +9,7 @@ from sqlalchemy.dialects import sqlite
 from sqlalchemy.schema import CreateIndex, CreateTable
 
 from .database import Database
+from .search import CREATE_INDEX
 from .tables import METADATA
 
 __all__ = ["HEAD", "create", "revision", "statements"]
@@ -36,7 +37,7 @@ def create(database: Database) -> None:
     """Make every table and index of an empty database, and note that it needs no migration."""
     connection = database.connection()
     connection.execute("BEGIN")
-    for statement in (*statements(), _STAMP):
+    for statement in (*statements(), CREATE_INDEX, _STAMP):
         connection.execute(statement)
     connection.execute("INSERT INTO alembic_version VALUES (?)", (HEAD,))
     connection.execute("COMMIT")

@@ -7,43 +7,53 @@ in `record`, its history in `revision`, so that the hot table stays small.
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Integer, MetaData, Table, Text, UniqueConstraint
+from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Integer, MetaData, Table, Text, UniqueConstraint, text
 
-__all__ = ["METADATA", "account", "app_password", "change", "counter", "failure", "option", "record", "record_term",
-           "revision", "searchable", "tally", "term"]  # fmt: skip
+__all__ = ["METADATA", "account", "app_password", "change", "counter", "failure", "job", "option", "record", "record_term",
+           "revision", "search_entry", "searchable", "tally", "term"]  # fmt: skip
 
 METADATA = MetaData()
+
+# PostgreSQL compares text byte for byte and has numbers of the same size, as SQLite does by itself.
+TEXT = Text().with_variant(Text(collation="C"), "postgresql")
+NUMBER = Integer().with_variant(BigInteger(), "postgresql")
+
+
+def _partial(name: str, *columns: str, where: str) -> Index:
+    """Return an index of those rows only that fulfil a condition."""
+    return Index(name, *columns, sqlite_where=text(where), postgresql_where=text(where))
+
 
 # Numbers of records, revisions and autosaves come from one row, so that a number names one thing only.
 counter = Table(
     "counter",
     METADATA,
-    Column("name", Text, primary_key=True),
+    Column("name", TEXT, primary_key=True),
     Column("value", BigInteger, nullable=False),
 )
 
 account = Table(
     "account",
     METADATA,
-    Column("id", Integer, primary_key=True),
-    Column("login", Text, nullable=False),
-    Column("login_key", Text, nullable=False, unique=True),
-    Column("email", Text, nullable=False),
-    Column("email_key", Text, nullable=False, unique=True),
-    Column("slug", Text, nullable=False, unique=True),
-    Column("name", Text, nullable=False),
-    Column("name_key", Text, nullable=False),
-    Column("first_name", Text, nullable=False),
-    Column("last_name", Text, nullable=False),
-    Column("nickname", Text, nullable=False),
-    Column("url", Text, nullable=False),
-    Column("description", Text, nullable=False),
-    Column("locale", Text, nullable=False),
-    Column("roles", Text, nullable=False),
-    Column("capabilities", Text, nullable=False),
-    Column("password", Text, nullable=False),
+    Column("id", NUMBER, primary_key=True, autoincrement=False),
+    Column("login", TEXT, nullable=False),
+    Column("login_key", TEXT, nullable=False, unique=True),
+    Column("email", TEXT, nullable=False),
+    Column("email_key", TEXT, nullable=False, unique=True),
+    Column("slug", TEXT, nullable=False, unique=True),
+    Column("name", TEXT, nullable=False),
+    Column("name_key", TEXT, nullable=False),
+    Column("first_name", TEXT, nullable=False),
+    Column("last_name", TEXT, nullable=False),
+    Column("nickname", TEXT, nullable=False),
+    Column("url", TEXT, nullable=False),
+    Column("description", TEXT, nullable=False),
+    Column("locale", TEXT, nullable=False),
+    Column("roles", TEXT, nullable=False),
+    Column("capabilities", TEXT, nullable=False),
+    Column("password", TEXT, nullable=False),
     Column("registered", BigInteger, nullable=False),
-    Column("meta", Text, nullable=False),
+    Column("meta", TEXT, nullable=False),
     Index("account_by_name", "name_key", "id"),
     Index("account_by_registered", "registered", "id"),
 )
@@ -51,70 +61,70 @@ account = Table(
 app_password = Table(
     "app_password",
     METADATA,
-    Column("uuid", Text, primary_key=True),
-    Column("account", Integer, ForeignKey("account.id", ondelete="CASCADE"), nullable=False),
-    Column("app_id", Text, nullable=False),
-    Column("name", Text, nullable=False),
-    Column("digest", Text, nullable=False),
+    Column("uuid", TEXT, primary_key=True),
+    Column("account", NUMBER, ForeignKey("account.id", ondelete="CASCADE"), nullable=False),
+    Column("app_id", TEXT, nullable=False),
+    Column("name", TEXT, nullable=False),
+    Column("digest", TEXT, nullable=False),
     Column("created", BigInteger, nullable=False),
     Column("last_used", BigInteger),
-    Column("last_ip", Text),
+    Column("last_ip", TEXT),
     Index("app_password_by_account", "account", "created"),
 )
 
 failure = Table(
     "failure",
     METADATA,
-    Column("key", Text, primary_key=True),
-    Column("count", Integer, nullable=False),
+    Column("key", TEXT, primary_key=True),
+    Column("count", NUMBER, nullable=False),
     Column("at", BigInteger, nullable=False),
 )
 
 option = Table(
     "option",
     METADATA,
-    Column("name", Text, primary_key=True),
-    Column("value", Text, nullable=False),
+    Column("name", TEXT, primary_key=True),
+    Column("value", TEXT, nullable=False),
 )
 
 record = Table(
     "record",
     METADATA,
-    Column("id", Integer, primary_key=True),
-    Column("type", Text, nullable=False),
-    Column("status", Text, nullable=False),
-    Column("language", Text, nullable=False),
-    Column("translations", Integer, nullable=False),
-    Column("slug", Text, nullable=False),
-    Column("author", Integer, nullable=False),
-    Column("parent", Integer, nullable=False),
-    Column("menu_order", Integer, nullable=False),
+    Column("id", NUMBER, primary_key=True, autoincrement=False),
+    Column("type", TEXT, nullable=False),
+    Column("status", TEXT, nullable=False),
+    Column("language", TEXT, nullable=False),
+    Column("translations", NUMBER, nullable=False),
+    Column("slug", TEXT, nullable=False),
+    Column("author", NUMBER, nullable=False),
+    Column("parent", NUMBER, nullable=False),
+    Column("menu_order", NUMBER, nullable=False),
     Column("date", BigInteger, nullable=False),
     Column("date_gmt", BigInteger, nullable=False),
     Column("modified", BigInteger, nullable=False),
     Column("modified_gmt", BigInteger, nullable=False),
-    Column("title", Text, nullable=False),
-    Column("title_key", Text, nullable=False),
-    Column("title_html", Text, nullable=False),
-    Column("content", Text, nullable=False),
-    Column("content_html", Text, nullable=False),
-    Column("block_version", Integer, nullable=False),
-    Column("excerpt", Text, nullable=False),
-    Column("excerpt_html", Text, nullable=False),
-    Column("renderer", Integer, nullable=False),
-    Column("password", Text, nullable=False),
-    Column("comment_status", Text, nullable=False),
-    Column("ping_status", Text, nullable=False),
-    Column("format", Text, nullable=False),
-    Column("template", Text, nullable=False),
-    Column("featured_media", Integer, nullable=False),
-    Column("guid", Text, nullable=False),
-    Column("trashed_status", Text, nullable=False),
-    Column("trashed_slug", Text, nullable=False),
-    Column("revisions", Integer, nullable=False),
-    Column("last_revision", Integer, nullable=False),
-    Column("version", Integer, nullable=False),
-    Column("meta", Text, nullable=False),
+    Column("title", TEXT, nullable=False),
+    Column("title_key", TEXT, nullable=False),
+    Column("title_html", TEXT, nullable=False),
+    Column("content", TEXT, nullable=False),
+    Column("content_html", TEXT, nullable=False),
+    Column("block_version", NUMBER, nullable=False),
+    Column("excerpt", TEXT, nullable=False),
+    Column("excerpt_html", TEXT, nullable=False),
+    Column("renderer", NUMBER, nullable=False),
+    Column("password", TEXT, nullable=False),
+    Column("comment_status", TEXT, nullable=False),
+    Column("ping_status", TEXT, nullable=False),
+    Column("format", TEXT, nullable=False),
+    Column("template", TEXT, nullable=False),
+    Column("featured_media", NUMBER, nullable=False),
+    Column("guid", TEXT, nullable=False),
+    Column("trashed_status", TEXT, nullable=False),
+    Column("trashed_slug", TEXT, nullable=False),
+    Column("revisions", NUMBER, nullable=False),
+    Column("last_revision", NUMBER, nullable=False),
+    Column("version", NUMBER, nullable=False),
+    Column("meta", TEXT, nullable=False),
     Column("floating", Boolean, nullable=False),
     Column("sticky", Boolean, nullable=False),
     Index("record_by_date", "type", "status", "language", "date", "id"),
@@ -125,66 +135,75 @@ record = Table(
     Index("record_by_parent", "type", "parent", "menu_order"),
     Index("record_by_order", "type", "status", "language", "menu_order", "id"),
     Index("record_by_translations", "translations"),
-    Index("record_sticky", "type", "language", sqlite_where=Column("sticky", Boolean)),
-    Index("record_by_featured", "featured_media", sqlite_where=Column("featured_media", Integer) != 0),
-    Index("record_due", "status", "date_gmt", sqlite_where=Column("status", Text) == "future"),
+    _partial("record_sticky", "type", "language", where="sticky"),
+    _partial("record_by_featured", "featured_media", where="featured_media != 0"),
+    _partial("record_due", "status", "date_gmt", where="status = 'future'"),
 )
 
 # How many records there are, moved with every record: totals of plain lists are known, not counted.
 tally = Table(
     "tally",
     METADATA,
-    Column("type", Text, primary_key=True),
-    Column("status", Text, primary_key=True),
-    Column("language", Text, primary_key=True),
-    Column("count", Integer, nullable=False),
+    Column("type", TEXT, primary_key=True),
+    Column("status", TEXT, primary_key=True),
+    Column("language", TEXT, primary_key=True),
+    Column("count", NUMBER, nullable=False),
 )
 
 # The folded copy that a search reads; apart, so that lists do not drag it through the cache.
 searchable = Table(
     "searchable",
     METADATA,
-    Column("record", Integer, ForeignKey("record.id", ondelete="CASCADE"), primary_key=True),
-    Column("title", Text, nullable=False),
-    Column("content", Text, nullable=False),
-    Column("excerpt", Text, nullable=False),
+    Column("record", NUMBER, ForeignKey("record.id", ondelete="CASCADE"), primary_key=True),
+    Column("title", TEXT, nullable=False),
+    Column("content", TEXT, nullable=False),
+    Column("excerpt", TEXT, nullable=False),
+)
+
+# Entries of the trigram index (backends/search.py): which record each is of.
+search_entry = Table(
+    "search_entry",
+    METADATA,
+    Column("entry", NUMBER, primary_key=True, autoincrement=True),
+    Column("record", NUMBER, nullable=False, unique=True),
+    sqlite_autoincrement=True,
 )
 
 revision = Table(
     "revision",
     METADATA,
-    Column("id", Integer, primary_key=True),
-    Column("parent", Integer, ForeignKey("record.id", ondelete="CASCADE"), nullable=False),
-    Column("author", Integer, nullable=False),
+    Column("id", NUMBER, primary_key=True, autoincrement=False),
+    Column("parent", NUMBER, ForeignKey("record.id", ondelete="CASCADE"), nullable=False),
+    Column("author", NUMBER, nullable=False),
     Column("date", BigInteger, nullable=False),
     Column("date_gmt", BigInteger, nullable=False),
     Column("modified", BigInteger, nullable=False),
     Column("modified_gmt", BigInteger, nullable=False),
-    Column("title", Text, nullable=False),
-    Column("title_key", Text, nullable=False),
-    Column("content", Text, nullable=False),
-    Column("excerpt", Text, nullable=False),
-    Column("search_key", Text, nullable=False),
-    Column("guid", Text, nullable=False),
+    Column("title", TEXT, nullable=False),
+    Column("title_key", TEXT, nullable=False),
+    Column("content", TEXT, nullable=False),
+    Column("excerpt", TEXT, nullable=False),
+    Column("search_key", TEXT, nullable=False),
+    Column("guid", TEXT, nullable=False),
     Column("autosave", Boolean, nullable=False),
-    Column("meta", Text, nullable=False),
+    Column("meta", TEXT, nullable=False),
     Index("revision_by_parent", "parent", "date", "id"),
 )
 
 term = Table(
     "term",
     METADATA,
-    Column("id", Integer, primary_key=True),
-    Column("taxonomy", Text, nullable=False),
-    Column("language", Text, nullable=False),
-    Column("translations", Integer, nullable=False),
-    Column("name", Text, nullable=False),
-    Column("name_key", Text, nullable=False),
-    Column("slug", Text, nullable=False),
-    Column("description", Text, nullable=False),
-    Column("parent", Integer, nullable=False),
-    Column("count", Integer, nullable=False),
-    Column("meta", Text, nullable=False),
+    Column("id", NUMBER, primary_key=True, autoincrement=False),
+    Column("taxonomy", TEXT, nullable=False),
+    Column("language", TEXT, nullable=False),
+    Column("translations", NUMBER, nullable=False),
+    Column("name", TEXT, nullable=False),
+    Column("name_key", TEXT, nullable=False),
+    Column("slug", TEXT, nullable=False),
+    Column("description", TEXT, nullable=False),
+    Column("parent", NUMBER, nullable=False),
+    Column("count", NUMBER, nullable=False),
+    Column("meta", TEXT, nullable=False),
     UniqueConstraint("taxonomy", "language", "slug", name="term_slug"),
     Index("term_by_name", "taxonomy", "language", "name_key", "id"),
     Index("term_by_parent", "taxonomy", "parent"),
@@ -193,8 +212,8 @@ term = Table(
 record_term = Table(
     "record_term",
     METADATA,
-    Column("record", Integer, ForeignKey("record.id", ondelete="CASCADE"), primary_key=True),
-    Column("term", Integer, ForeignKey("term.id", ondelete="CASCADE"), primary_key=True),
+    Column("record", NUMBER, ForeignKey("record.id", ondelete="CASCADE"), primary_key=True),
+    Column("term", NUMBER, ForeignKey("term.id", ondelete="CASCADE"), primary_key=True),
     Index("record_term_by_term", "term", "record"),
 )
 
@@ -202,10 +221,29 @@ record_term = Table(
 change = Table(
     "change",
     METADATA,
-    Column("sequence", Integer, primary_key=True, autoincrement=True),
-    Column("kind", Text, nullable=False),
-    Column("item", Text, nullable=False),
-    Column("action", Text, nullable=False),
+    Column("sequence", NUMBER, primary_key=True, autoincrement=True),
+    Column("kind", TEXT, nullable=False),
+    Column("item", TEXT, nullable=False),
+    Column("action", TEXT, nullable=False),
     Column("at", BigInteger, nullable=False),
     sqlite_autoincrement=True,
+)
+
+# Background jobs (queue.py). A key names a job that exists once; NULL for none, because only NULLs differ in an index.
+job = Table(
+    "job",
+    METADATA,
+    Column("id", NUMBER, primary_key=True, autoincrement=False),
+    Column("kind", TEXT, nullable=False),
+    Column("arguments", TEXT, nullable=False),
+    Column("due", BigInteger, nullable=False),
+    Column("state", TEXT, nullable=False),
+    Column("attempts", NUMBER, nullable=False),
+    Column("last_error", TEXT, nullable=False),
+    Column("created", BigInteger, nullable=False),
+    Column("started", BigInteger),
+    Column("finished", BigInteger),
+    Column("key", TEXT, unique=True),
+    Index("job_by_due", "state", "due", "id"),
+    Index("job_by_finished", "state", "finished"),
 )

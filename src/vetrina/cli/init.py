@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import tempfile
 from pathlib import Path
@@ -52,14 +51,17 @@ def command(folder: Path, profile: str, login: str, email: str | None, url: str,
     # Made beside its place and moved there at the end: a site is there as a whole or not at all.
     above = next(parent for parent in folder.absolute().parents if parent.is_dir())
     with terminable():
-        part = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=above))
+        try:
+            part = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=above))
+        except OSError as error:
+            raise click.ClickException(f"{folder} cannot be made: {error.strerror}; name another folder") from None
         try:
             write_settings(part, values, _HEADING)
             (part / MEDIA).mkdir()
             passwords = _filled(part, chosen, read_settings(part), Account(login, "administrator", email or ""), empty)
             part.chmod(0o755)
             folder.parent.mkdir(parents=True, exist_ok=True)
-            os.rename(part, folder)
+            part.rename(folder)
         except BaseException:
             shutil.rmtree(part, ignore_errors=True)
             raise

@@ -28,14 +28,14 @@ _APPLICATION = "vetrina.site:application"
 @click.command("serve")
 @site_option
 @click.option("--profile", metavar="NAME", help="A built-in profile's name, or the path of a TOML file.")
-@click.option("--host", metavar="ADDRESS", help="Address to listen on; 127.0.0.1 unless the settings say another.")
+@click.option("--host", metavar="ADDRESS", help="Address to listen on; otherwise that of the settings.")
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),
-    help="Port to listen on, 0 for a free one; 8000 unless the settings say another.",
+    help="Port to listen on, 0 for a free one; otherwise that of the settings.",
 )
 @click.option(
-    "--workers", type=click.IntRange(1), metavar="N", help="Processes that answer; 1 unless the settings say another."
+    "--workers", type=click.IntRange(1), metavar="N", help="Processes that answer; otherwise as the settings say."
 )
 @click.option("--log", type=click.Choice(logs.LEVELS), help="What is logged; debug has a line for every request.")
 @click.option("--ephemeral", is_flag=True, help="Serve a throw-away site that is empty but for its accounts.")

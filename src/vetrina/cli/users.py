@@ -59,7 +59,7 @@ def add(login: str, folder: Path, email: str, role: str | None, name: str, passw
 @site_option
 def listed(folder: Path) -> None:
     """List the accounts: number, login, e-mail address, roles, since when."""
-    rows = []
+    rows: list[tuple[str, ...]] = []
     with opened(folder) as site, site.work(read=True) as work:
         while True:
             filters = Filters(order_by="id", size=_PAGE, skipped=len(rows))

@@ -24,9 +24,29 @@ def parse(text: str) -> dict[str, Any]:
     return nested(pairs)
 
 
+class _Members(dict[str, Any]):
+    """Members while they are read; `next` is the number that a name with empty brackets gets.
+
+    It is one above the highest number so far, counted along: looking for it anew made long lists quadratic.
+    """
+
+    __slots__ = ("next",)
+
+    def __init__(self) -> None:
+        self.next = 0
+
+    def put(self, key: str, value: Any) -> None:
+        if key == "":
+            key = str(self.next)
+            self.next += 1
+        elif key.isdecimal() and key.isascii() and len(key) < 16:
+            self.next = max(self.next, int(key) + 1)
+        self[key] = value
+
+
 def nested(pairs: list[tuple[str, str]]) -> dict[str, Any]:
     """Return the values of pairs whose names may have brackets."""
-    out: dict[str, Any] = {}
+    out = _Members()
     for name, value in pairs:
         _put(out, name, value)
     return {name: _listed(value) for name, value in out.items()}
@@ -38,7 +58,7 @@ def _plain(text: str) -> str:
     return unquote_to_bytes(text.replace("+", " ")).decode("utf-8", "replace")
 
 
-def _put(out: dict[str, Any], name: str, value: str) -> None:
+def _put(out: _Members, name: str, value: str) -> None:
     name = name.lstrip(" ")
     start = name.find("[")
     if start <= 0 or "]" not in name[start:]:
@@ -51,20 +71,13 @@ def _put(out: dict[str, Any], name: str, value: str) -> None:
         keys.append(rest[1:end])
         rest = rest[end + 1 :]
     node = out
-    for at, key in enumerate(keys[:-1]):
+    for key in keys[:-1]:
         below = node.get(key) if key != "" else None
-        if not isinstance(below, dict):
-            below = {}
-            node[key if key != "" or at == 0 else _next(node)] = below
+        if not isinstance(below, _Members):
+            below = _Members()
+            node.put(key, below)
         node = below
-    last = keys[-1]
-    node[last if last != "" else _next(node)] = value
-
-
-def _next(node: dict[str, Any]) -> str:
-    """Return the number that a name with empty brackets gets: one above the highest so far."""
-    numbers = [int(key) for key in node if key.isdecimal() and key.isascii() and len(key) < 16]
-    return str(max(numbers, default=-1) + 1)
+    node.put(keys[-1], value)
 
 
 def _listed(value: Any) -> Any:

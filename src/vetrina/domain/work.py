@@ -8,26 +8,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from vetrina.backends import journal
 from vetrina.backends.database import Tx
 from vetrina.declare.call import Request
-from vetrina.kernel.times import Clock, Zone
+from vetrina.kernel.times import Clock, SystemClock, Zone, zone
 from vetrina.settings import Profile, Settings
 
 from . import options
 from .access.user import NOBODY, User
-
-if TYPE_CHECKING:
-    from .content.types import ContentType, Taxonomy
+from .content.types import ContentType, Taxonomy, taxonomies_of_profile, types_of_profile
 
 __all__ = ["Frame", "Work"]
 
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """What a site is while it runs; made once, when it starts (site.py)."""
+    """What a site is while it runs; made once, when it starts."""
 
     profile: Profile
     settings: Settings
@@ -35,6 +33,18 @@ class Frame:
     clock: Clock
     types: Mapping[str, ContentType]
     taxonomies: Mapping[str, Taxonomy]
+
+    @classmethod
+    def of(cls, profile: Profile, settings: Settings, clock: Clock | None = None) -> Frame:
+        """Return the frame that a profile and settings make; clock: the machine's when left out."""
+        types, taxonomies = types_of_profile(profile), taxonomies_of_profile(profile)
+        return cls(profile, settings, zone(profile.time_zone), clock or SystemClock(), types, taxonomies)
+
+    @property
+    def origin(self) -> str:
+        """Scheme and host of the site's addresses where no request says them."""
+        told = self.settings
+        return told.url or f"http://{told.host}" + (f":{told.port}" if told.port != 80 else "")
 
     def taxonomies_of(self, type: ContentType) -> list[Taxonomy]:
         """Return the taxonomies of a content type, in the order of its answers."""

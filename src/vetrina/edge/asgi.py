@@ -116,6 +116,8 @@ class Edge:
             headers=headers, remote=self._remote(scope, headers),
         )  # fmt: skip
         override = self._override(request)
+        if override:
+            ask = None
         head = scope["method"] == "HEAD" or request.method == "HEAD"
         mark = self._keeper.mark() if ask is not None and self._keeper is not None else 0
         callback = values.get("_jsonp") or ""
@@ -151,6 +153,9 @@ class Edge:
         condition = headers.get("if-none-match")
         if condition is not None and matches(condition.encode("latin-1"), etag):
             return 304, [pair for pair in named if pair[0] not in (b"content-length", b"content-type")], b""
+        if head and scope["method"] != "HEAD":
+            # The client asked with another method: a length would make it wait for bytes that never come.
+            named = [pair for pair in named if pair[0] != b"content-length"] + [(b"content-length", b"0")]
         return status, named, b"" if head else content
 
     async def _run(self, request: Request) -> tuple[Answer, bool]:

@@ -63,6 +63,7 @@ class SystemClock:
         return int(time.time())
 
 
+@lru_cache(maxsize=8192)
 def iso(seconds: int) -> str:
     """Return `seconds` as `YYYY-MM-DDTHH:MM:SS`, without an offset.
 

@@ -14,10 +14,10 @@ import secrets
 from weakref import WeakKeyDictionary
 
 from sqlalchemy import and_, bindparam, delete, func, select
-from sqlalchemy.dialects.sqlite import insert
 
 from vetrina.backends import journal
 from vetrina.backends.database import Database, Row, Statement, Tx
+from vetrina.backends.shapes import upsert
 from vetrina.backends.tables import account, app_password, change, failure
 from vetrina.declare.call import Request
 from vetrina.domain.work import Frame
@@ -89,9 +89,12 @@ _ROW = Statement(
 )
 _FORGET = Statement(delete(failure).where(failure.c.at <= bindparam("until")))
 _COUNT = Statement(
-    insert(failure)
-    .values(key=bindparam("key"), count=1, at=bindparam("at"))
-    .on_conflict_do_update(index_elements=["key"], set_={"count": failure.c.count + 1, "at": bindparam("at")})
+    upsert(
+        failure,
+        keys=("key",),
+        values={"key": bindparam("key"), "count": 1, "at": bindparam("at")},
+        changes={"count": failure.c.count + 1, "at": bindparam("at")},
+    )
 )
 
 

@@ -63,7 +63,8 @@ def save(work: Work, type: ContentType, of: Record, given: Mapping[str, Any]) ->
     if kept is None:
         new = revisions.insert_new(
             work, of, author=work.user.id, autosave=True,
-            texts=(texts.get("title", ""), texts.get("content", ""), texts.get("excerpt", "")), kept=footnotes,
+            texts=(texts.get("title", ""), texts.get("content", ""), texts.get("excerpt", "")),
+            kept={**of.meta, **footnotes},
         )  # fmt: skip
         revisions.recount(work, of)
         work.note("revision", new.id, "created")

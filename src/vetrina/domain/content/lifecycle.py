@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from vetrina.backends import queue
 from vetrina.domain.access.capabilities import may_publish
 from vetrina.domain.work import Work
 from vetrina.kernel import times
@@ -20,10 +21,12 @@ __all__ = [
     "ANY",
     "FILTERABLE",
     "FLOATING",
+    "PUBLISH",
     "WRITABLE",
     "AlreadyTrashed",
     "CannotPublish",
     "InvalidDate",
+    "await_date",
     "dated",
     "require_status",
     "settled",
@@ -36,6 +39,7 @@ FILTERABLE = (
 )  # fmt: skip
 ANY = ("publish", "future", "draft", "pending", "private")  # what the status filter `any` means
 FLOATING = frozenset({"draft", "pending"})  # statuses whose records have no date until they get one
+PUBLISH = "publish"  # the kind of job that publishes a record at its date (scheduling.py)
 
 _AHEAD = 60  # seconds; a date that is nearer is now
 
@@ -57,7 +61,7 @@ class InvalidDate(ApiError):
 
 def require_status(work: Work, type: ContentType, status: str) -> None:
     """Raise CannotPublish when the caller may not give this status."""
-    if status in ("publish", "future", "private") and not may_publish(work.user, type.capability):
+    if status in ("publish", "future", "private") and not may_publish(work.user, type):
         raise CannotPublish(bool(work.user), status=status)
 
 
@@ -89,3 +93,12 @@ def dated(work: Work, given: Mapping[str, Any], old: Record | None, status: str)
     if old is None or old.floating:
         return *now, floats
     return old.date, old.date_gmt, False
+
+
+def await_date(work: Work, old: Record | None, new: Record) -> None:
+    """Note the job that publishes a record at its date, when a save made it wait or moved its date.
+
+    A record that stops waiting keeps its job, which then finds nothing to do.
+    """
+    if new.status == "future" and (old is None or (old.status, old.date_gmt) != (new.status, new.date_gmt)):
+        queue.put(work.tx, PUBLISH, {"record": new.id}, due=new.date_gmt, now=work.now, key=f"{PUBLISH}:{new.id}")

@@ -16,11 +16,16 @@ from vetrina.kernel.errors import ApiError, Fault
 from . import sanitise
 from .types import ContentType
 
-__all__ = ["InvalidMeta", "changed", "fields_of", "shown"]
+__all__ = ["SYNC_STATUS", "InvalidMeta", "changed", "fields_of", "shown"]
 
 # Their titles are part of the schema, and empty as those of every field that was registered without one.
 _FOOTNOTES = String("Footnotes of the record, as JSON text.", default="", extra={"title": ""})
 _EXT_CHANGED = Boolean("Whether the custom fields were changed.", default=False, extra={"title": ""})
+_SYNC_STATUS = String(
+    "How the copies of a pattern follow it.", default="", enum=("partial", "unsynced"), extra={"title": ""}
+)
+# A member of its own in a pattern's answer, though it is written as one of its extra fields.
+SYNC_STATUS = "cms_pattern_sync_status"
 
 
 class InvalidMeta(ApiError):
@@ -44,12 +49,14 @@ def fields_of(type: ContentType) -> dict[str, Field]:
     if type.has("revisions") and type.has("editor"):
         out["footnotes"] = _FOOTNOTES
     out["_ext_changed"] = _EXT_CHANGED
+    if type.has("sync-status"):
+        out[SYNC_STATUS] = _SYNC_STATUS
     return out
 
 
 def shown(type: ContentType, stored: Mapping[str, Any]) -> dict[str, Any]:
     """Return every registered field with its value or its default."""
-    return {name: stored.get(name, field.default) for name, field in fields_of(type).items()}
+    return {name: stored.get(name, field.default) for name, field in fields_of(type).items() if name != SYNC_STATUS}
 
 
 def changed(type: ContentType, stored: Mapping[str, Any], given: Any, by: User) -> dict[str, Any]:

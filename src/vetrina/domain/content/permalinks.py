@@ -30,9 +30,9 @@ def link(work: Work, type: ContentType, record: Record) -> str:
 def template(work: Work, type: ContentType, record: Record) -> str:
     """Return the address with a placeholder for the name."""
     home = work.home(record.language)
-    if record.status == "trash" and type.name == "post":
+    if record.status == "trash" and type.address == "dated":
         return _by_number(home, type, record)
-    placeholder = "%postname%" if type.name == "post" else "%pagename%"
+    placeholder = "%postname%" if type.address == "dated" else "%pagename%"
     return f"{home}/{_directory(work, type, record)}{placeholder}/"
 
 
@@ -45,16 +45,16 @@ def generated_slug(work: Work, type: ContentType, record: Record) -> str:
 
 
 def _by_number(home: str, type: ContentType, record: Record) -> str:
-    if type.name == "post":
+    if type.address == "dated":
         return f"{home}/?p={record.id}"
-    if type.name == "page":
+    if type.address == "tree":
         return f"{home}/?page_id={record.id}"
     return f"{home}/?post_type={type.name}&p={record.id}"
 
 
 def _directory(work: Work, type: ContentType, record: Record) -> str:
-    if type.name == "post":
+    if type.address == "dated":
         return times.iso(record.date)[:10].replace("-", "/") + "/"
-    if type.name == "page":
+    if type.address == "tree":
         return "".join(slug + "/" for slug in ancestry.of_ancestors(work.tx, record.parent) if slug)
     return f"{type.name}/"

@@ -14,6 +14,7 @@ import msgspec
 from sqlalchemy import Select, and_, bindparam, case, func, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
+from vetrina.backends import search as search_index
 from vetrina.backends.shapes import Among, Contains, Shapes, listed
 from vetrina.backends.tables import record, record_term, searchable
 from vetrina.domain.work import Work
@@ -195,7 +196,7 @@ def _conditions(work: Work, query: RecordQuery, values: dict[str, Any]) -> tuple
         shape.append(query.any_taxonomy)
         out.append(lambda: or_(*_where(groups)) if query.any_taxonomy else and_(*_where(groups)))
     if query.search:
-        out += _search_conditions(query, query.search, values, shape)
+        out += _search_conditions(work, query, query.search, values, shape)
     return out, tuple(shape)
 
 
@@ -221,7 +222,7 @@ def _held(names: tuple[str, ...], without: bool) -> ColumnElement[bool]:
 
 
 def _search_conditions(
-    query: RecordQuery, search: SearchTerms, values: dict[str, Any], shape: list[Any]
+    work: Work, query: RecordQuery, search: SearchTerms, values: dict[str, Any], shape: list[Any]
 ) -> list[_Condition]:
     names = query.search_columns or tuple(_COLUMNS)
     wanted = [f"wanted_{at}" for at in range(len(search.wanted))]
@@ -229,11 +230,18 @@ def _search_conditions(
     values.update(zip(wanted + unwanted, search.wanted + search.unwanted, strict=True))
     shape.append((names, query.exact, len(wanted), len(unwanted), query.protected))
 
+    narrow = search_index.narrowed(work.tx, search.wanted)
+    if narrow is not None:
+        values.update(narrow)
+        shape.append("narrowed")
+
     def anywhere(name: str) -> ColumnElement[bool]:
         columns = [_COLUMNS[column] for column in names]
         return or_(*(column == bindparam(name) if query.exact else Contains(column, name) for column in columns))
 
     out: list[_Condition] = [partial(anywhere, name) for name in wanted]
+    if narrow is not None:
+        out.append(lambda: search_index.narrowing(record.c.id))
     out += [partial(lambda name: ~anywhere(name), name) for name in unwanted]
     if not query.protected:
         out.append(lambda: record.c.password == "")

@@ -28,8 +28,8 @@ from .record import Record
 from .types import ContentType
 
 __all__ = [
-    "EmptyContent", "InvalidAuthor", "InvalidField", "RecordUnknown", "change", "create", "existing", "raw_text",
-    "reassign", "remove", "trash", "trash_of",
+    "EmptyContent", "InvalidAuthor", "InvalidField", "RecordUnknown", "change", "create", "existing", "publish",
+    "raw_text", "reassign", "remove", "trash", "trash_of",
 ]  # fmt: skip
 
 
@@ -86,6 +86,7 @@ def create(work: Work, type: ContentType, given: Mapping[str, Any]) -> Record:
     new = msgspec.structs.replace(new, guid=permalinks.link(work, type, new))
     record.insert_new(work.tx, new)
     _assign_terms(work, type, new, given)
+    lifecycle.await_date(work, None, new)
     work.note(type.name, new.id, "created")
     return new
 
@@ -101,6 +102,11 @@ def change(work: Work, type: ContentType, old: Record, given: Mapping[str, Any])
     if restored:
         new = msgspec.structs.replace(new, trashed_status="", trashed_slug="")
     return _saved(work, type, old, new, given)
+
+
+def publish(work: Work, type: ContentType, old: Record) -> Record:
+    """Publish a record that waited for its date, as it stands: text, date and `modified` stay what they were."""
+    return _saved(work, type, old, msgspec.structs.replace(old, status="publish"), {})
 
 
 def trash(work: Work, type: ContentType, old: Record) -> Record:
@@ -288,7 +294,7 @@ def _slug(work: Work, type: ContentType, old: Record | None, new: Record, given:
     slug = given.get("slug", new.slug)
     if old is not None and old.status == "trash" and new.status != "trash" and old.trashed_slug:
         slug = old.trashed_slug
-    if new.status == "pending" and not may_publish(work.user, type.capability):
+    if new.status == "pending" and not may_publish(work.user, type):
         slug = ""
     slug = slugs.slugify(slug)
     if not slug and new.status not in naming.UNNAMED:
@@ -308,6 +314,7 @@ def _saved(work: Work, type: ContentType, old: Record, new: Record, given: Mappi
     if (old.status == "publish") != (new.status == "publish"):
         held = terms.of_records(work.tx, [new.id]).get(new.id, [])
         terms.recount(work, [term.id for term in held])
+    lifecycle.await_date(work, old, new)
     work.note(type.name, new.id, "changed")
     return new
 

@@ -12,8 +12,11 @@ from dataclasses import dataclass, field
 from vetrina.settings import Profile
 
 __all__ = [
+    "BLOCK",
     "CATEGORY",
+    "NAVIGATION",
     "PAGE",
+    "PATTERN_CATEGORY",
     "POST",
     "POST_TAG",
     "ContentType",
@@ -21,6 +24,13 @@ __all__ = [
     "taxonomies_of_profile",
     "types_of_profile",
 ]
+
+
+_GENERAL = (
+    "read", "create_posts", "edit_posts", "edit_others_posts", "edit_published_posts", "edit_private_posts",
+    "publish_posts", "read_private_posts", "delete_posts", "delete_others_posts", "delete_published_posts",
+    "delete_private_posts",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -36,6 +46,11 @@ class ContentType:
     public: whether its records have a public page and may be listed by everybody.
     icon: the name of its sign in an editor's menu; None for the usual one.
     in_menus: whether an item of a navigation menu may point to its records.
+    address: how its records are addressed: `dated` (year, month, day, slug), `tree` (the slugs above it), `named`.
+    room: who has its routes: `records`, or a room of its own (media, menu items, templates …).
+    raw_in: the contexts that show title and content as they are stored.
+    rendered: whether title and content are shown as HTML too.
+    caps: what each general capability is called for this type.
     """
 
     name: str
@@ -56,6 +71,14 @@ class ContentType:
     rights: Mapping[str, str] = field(default_factory=dict, hash=False)
     icon: str | None = None
     in_menus: bool = True
+    room: str = "records"
+    address: str = "named"
+    raw_in: tuple[str, ...] = ("edit",)
+    rendered: bool = True
+    caps: Mapping[str, str] = field(init=False, hash=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "caps", {general: self.right(general) for general in _GENERAL})
 
     def has(self, feature: str) -> bool:
         """Say whether the type supports a feature."""
@@ -64,6 +87,8 @@ class ContentType:
     def right(self, general: str) -> str:
         """Return what a capability is called for this type; general: what it is for posts, as `edit_others_posts`."""
         verb, _, noun = general.rpartition("_")
+        if general in self.rights:
+            return self.rights[general]
         if noun not in ("post", "posts"):
             return self.rights.get(general, general)
         own = self.capability_of_one if noun == "post" else self.capability
@@ -123,6 +148,7 @@ POST = ContentType(
     taxonomies=("category", "post_tag"),
     comments="open",
     needs_text=True,
+    address="dated",
     icon="dashicons-admin-post",
 )  # fmt: skip
 
@@ -140,8 +166,43 @@ PAGE = ContentType(
     hierarchical=True,
     capability="pages",
     capability_of_one="page",
+    address="tree",
     icon="dashicons-admin-page",
 )  # fmt: skip
+
+BLOCK = ContentType(
+    name="cms_block",
+    base="blocks",
+    label="Patterns",
+    singular="Pattern",
+    supports=frozenset({"title", "editor", "excerpt", "revisions", "custom-fields", "sync-status"}),
+    taxonomies=("cms_pattern_category",),
+    public=False,
+    rights={
+        "read": "edit_posts", "create_posts": "publish_posts", "edit_posts": "edit_posts",
+        "edit_published_posts": "edit_published_posts", "edit_others_posts": "edit_others_posts",
+        "delete_published_posts": "delete_published_posts", "delete_others_posts": "delete_others_posts",
+    },
+    capability="posts",
+    in_menus=False,
+    address="dated",
+    raw_in=("view", "edit"),
+    rendered=False,
+)  # fmt: skip
+
+NAVIGATION = ContentType(
+    name="cms_navigation",
+    base="navigation",
+    label="Navigation Menus",
+    singular="Navigation Menu",
+    description="Navigation menus that can be inserted into your site.",
+    supports=frozenset({"title", "editor", "revisions"}),
+    public=False,
+    rights={general: "edit_theme_options" for general in _GENERAL if general != "read"},
+    in_menus=False,
+    address="dated",
+    raw_in=("edit", "embed"),
+)
 
 CATEGORY = Taxonomy(
     name="category",
@@ -170,9 +231,18 @@ POST_TAG = Taxonomy(
 )
 
 
+PATTERN_CATEGORY = Taxonomy(
+    name="cms_pattern_category",
+    base="cms_pattern_category",
+    label="Pattern Categories",
+    singular="Pattern Category",
+    types=("cms_block",),
+)
+
+
 def types_of_profile(profile: Profile) -> dict[str, ContentType]:
     """Return the content types of a deployment by name: the built-in ones, then its own."""
-    out = {type.name: type for type in (POST, PAGE)}
+    out = {type.name: type for type in (POST, PAGE, BLOCK, NAVIGATION)}
     for name, own in profile.types.items():
         supports = {*own.supports, "custom-fields", *(("revisions",) if own.revisions else ())}
         out[name] = ContentType(
@@ -192,7 +262,7 @@ def types_of_profile(profile: Profile) -> dict[str, ContentType]:
 
 def taxonomies_of_profile(profile: Profile) -> dict[str, Taxonomy]:
     """Return the taxonomies of a deployment by name: the built-in ones, then its own."""
-    out = {taxonomy.name: taxonomy for taxonomy in (CATEGORY, POST_TAG)}
+    out = {taxonomy.name: taxonomy for taxonomy in (CATEGORY, POST_TAG, PATTERN_CATEGORY)}
     for name, own in profile.taxonomies.items():
         out[name] = Taxonomy(
             name=name,

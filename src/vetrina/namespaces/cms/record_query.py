@@ -10,7 +10,7 @@ from vetrina.domain.content.record_list import RecordQuery, TermFilter
 from vetrina.domain.content.types import ContentType
 from vetrina.domain.work import Work
 from vetrina.kernel import slugs, times
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Fault, InvalidParam
 
 __all__ = ["query_of"]
 
@@ -59,10 +59,10 @@ def query_of(call: Call, type: ContentType) -> RecordQuery:
         search_columns=tuple(args["search_columns"]),
         exact=args.get("search_semantics") == "exact",
         protected=bool(work.user),
-        after=_local(work, args.get("after")),
-        before=_local(work, args.get("before")),
-        modified_after=_local(work, args.get("modified_after")),
-        modified_before=_local(work, args.get("modified_before")),
+        after=_local(work, args, "after"),
+        before=_local(work, args, "before"),
+        modified_after=_local(work, args, "modified_after"),
+        modified_before=_local(work, args, "modified_before"),
         include=include,
         exclude=_numbers(args["exclude"]),
         author=_numbers(args.get("author") or ()),
@@ -91,8 +91,13 @@ def _statuses(asked: list[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(out))
 
 
-def _local(work: Work, text: str | None) -> int | None:
-    return work.frame.zone.settle(times.parse(text))[0] if text else None
+def _local(work: Work, args: Any, name: str) -> int | None:
+    text = args.get(name)
+    try:
+        return work.frame.zone.settle(times.parse(text))[0] if text else None
+    except times.Impossible:
+        fault = Fault("rest_invalid_date", f"{name} lies outside the years 1 to 9999.")
+        raise InvalidParam({name: fault}) from None
 
 
 def _term_filters(work: Work, type: ContentType, args: Any) -> tuple[TermFilter, ...]:

@@ -76,6 +76,9 @@ _EXCERPT = Object(
     context=_ALL,
 )
 
+# What only records with a page of their own have.
+_PUBLIC_ONLY = frozenset({"permalink_template", "generated_slug", "class_list"})
+
 # Every member in the order of the interface: its name, the feature that a type needs for it, its field.
 _MEMBERS: tuple[tuple[str, str, Field], ...] = (
     ("date", "", _date("When it was published, in the site's time zone.", *_ALL, nullable=True)),
@@ -102,20 +105,44 @@ _MEMBERS: tuple[tuple[str, str, Field], ...] = (
     ("ping_status", "comments", String("Whether pings are open.", enum=_OPEN, context=_SHOWN)),
     ("menu_order", "page-attributes", Integer("Place among its siblings.", context=_SHOWN)),
     ("format", "post-formats", String("Format of the record.", enum=FORMATS, context=_SHOWN)),
-    ("meta", "", Object("Registered extra fields.", context=_SHOWN)),
+    ("meta", "custom-fields", Object("Registered extra fields.", context=_SHOWN)),
     ("sticky", "sticky", Boolean("Whether it stays in front of the others.", context=_SHOWN)),
     ("template", "", String("Theme file that shows it.", context=_SHOWN)),
+    ("cms_pattern_sync_status", "sync-status", _rendered("How its copies follow it.", *_ALL)),
 )
 
 
 def record_fields(frame: Frame, type: ContentType) -> dict[str, Field]:
     """Return the members of a record of a type, with the contexts in which each is shown."""
     out = {name: field for name, feature, field in _MEMBERS if not feature or type.has(feature)}
-    out["meta"] = out["meta"].but(properties=meta.fields_of(type))
+    if not type.public:
+        out = {name: field for name, field in out.items() if name not in _PUBLIC_ONLY}
+    if "meta" in out:
+        out["meta"] = out["meta"].but(properties=meta.fields_of(type))
+    _put_text_fields(type, out)
     for taxonomy in frame.taxonomies_of(type):
         help = f"Numbers of its terms in the taxonomy {taxonomy.name}."
         out[taxonomy.base] = Array(help, items=Integer(), context=_SHOWN)
     return out
+
+
+def _put_text_fields(type: ContentType, out: dict[str, Field]) -> None:
+    """Set in which contexts title and content are shown as stored, and whether as HTML too."""
+    if type.raw_in == (EDIT,) and type.rendered:
+        return
+    embeds = EMBED in type.raw_in
+    for name in ("title", "content"):
+        whole = out[name]
+        assert isinstance(whole, Object)
+        members = {key: member for key, member in whole.properties.items() if key != "rendered" or type.rendered}
+        members["raw"] = members["raw"].but(context=type.raw_in)
+        if embeds:
+            members = {
+                key: member.but(context=(*dict.fromkeys((*member.context, EMBED)),)) for key, member in members.items()
+            }
+        out[name] = whole.but(properties=members, context=_ALL if embeds else whole.context)
+    if embeds:
+        out["status"] = out["status"].but(context=_ALL)
 
 
 def write_arguments(frame: Frame, type: ContentType, *, update: bool = False) -> dict[str, Field]:
@@ -275,8 +302,7 @@ def _filter_rule(type: ContentType) -> Any:
             if status == "publish":
                 continue
             allowed = bool(user) and (
-                may_edit_type(user, type.capability)
-                or (status == "private" and user.can(f"read_private_{type.capability}"))
+                may_edit_type(user, type) or (status == "private" and user.can(type.caps["read_private_posts"]))
             )
             if not allowed:
                 return Fault(

@@ -13,6 +13,7 @@ from typing import Any
 from vetrina.declare.present import CURIES, Shape, link
 from vetrina.domain.access.capabilities import may_delete, may_edit, may_edit_others, may_publish, may_read, unfiltered
 from vetrina.domain.content import meta, permalinks, rendering, terms
+from vetrina.domain.content.meta import SYNC_STATUS
 from vetrina.domain.content.record import Record
 from vetrina.domain.content.terms import Term
 from vetrina.domain.content.types import ContentType, Taxonomy
@@ -95,6 +96,7 @@ def record_shape(frame: Frame, type: ContentType) -> Shape:
         "meta": _meta,
         "sticky": lambda r, v: r.sticky,
         "template": lambda r, v: r.template,
+        "cms_pattern_sync_status": lambda r, v: r.meta.get(SYNC_STATUS, ""),
     }
     for taxonomy in frame.taxonomies_of(type):
         getters[taxonomy.base] = _terms_getter(taxonomy)
@@ -108,7 +110,7 @@ def _terms_getter(taxonomy: Taxonomy) -> Getter:
 
 def _content(r: Record, v: View) -> dict[str, Any]:
     return {
-        "raw": rendering.shown_raw(r.content) if v.context == "edit" else "",
+        "raw": rendering.shown_raw(r.content) if v.context in v.type.raw_in else "",
         "rendered": "" if v.hidden(r) else r.content_html,
         "protected": protected(r),
         "block_version": r.block_version,
@@ -154,10 +156,10 @@ def _class_list(r: Record, v: View) -> list[str]:
 def methods(work: Work, type: ContentType, record: Record) -> list[str]:
     """Return the methods that the reader may use on a record."""
     user = work.user
-    out = ["GET"] if may_read(user, type.capability, record) else []
-    if user and may_edit(user, type.capability, record):
+    out = ["GET"] if may_read(user, type, record) else []
+    if user and may_edit(user, type, record):
         out += ["POST", "PUT", "PATCH"]
-    if user and may_delete(user, type.capability, record):
+    if user and may_delete(user, type, record):
         out.append("DELETE")
     return out
 
@@ -211,7 +213,7 @@ def _parent_address(view: View, parent: int) -> str:
 
 def _actions(view: View, record: Record, taxonomies: list[Taxonomy]) -> list[str]:
     """Return what the reader may do beyond the plain methods, as clients ask for it."""
-    user, kind = view.work.user, view.type.capability
+    user, kind = view.work.user, view.type
     out = []
     if may_publish(user, kind):
         out.append("publish")

@@ -15,6 +15,7 @@ from vetrina.declare.listing import page_headers
 from vetrina.declare.present import choice
 from vetrina.declare.route import CHANGE, READ, REMOVE, WRITE, Route
 from vetrina.domain.access.capabilities import (
+    may_create,
     may_delete,
     may_edit,
     may_edit_others,
@@ -92,7 +93,8 @@ class RecordExists(ApiError):
 
 def routes(frame: Frame) -> tuple[Route, ...]:
     """Return the routes of every content type of a site."""
-    return tuple(route for type in frame.types.values() for route in RecordRoutes(frame, type).all())
+    types = [type for type in frame.types.values() if type.room == "records"]
+    return tuple(route for type in types for route in RecordRoutes(frame, type).all())
 
 
 class RecordRoutes:
@@ -165,11 +167,11 @@ class RecordRoutes:
 
     def may_list(self, call: Call) -> None:
         user = call.work.user
-        if call.args.get("context") == "edit" and not may_edit_type(user, self.type.capability):
+        if call.args.get("context") == "edit" and not may_edit_type(user, self.type):
             raise ForbiddenContext(bool(user))
 
     def may_read(self, call: Call) -> None:
-        record, user, kind = self.record_of(call), call.work.user, self.type.capability
+        record, user, kind = self.record_of(call), call.work.user, self.type
         if call.args.get("context") == "edit" and not may_edit(user, kind, record):
             raise ForbiddenContext(bool(user))
         password = call.request.query.get("password")
@@ -179,28 +181,28 @@ class RecordRoutes:
             raise Forbidden(bool(user))
 
     def may_create(self, call: Call) -> None:
-        user, kind = call.work.user, self.type.capability
+        user, kind = call.work.user, self.type
         if call.raw.get("id"):
             raise RecordExists
         self._may_write(call, first=lambda: None)
-        if not may_edit_type(user, kind):
+        if not may_create(user, kind):
             raise CannotCreate(bool(user))
         self._may_assign(call)
 
     def may_change(self, call: Call) -> None:
         record, user = self.record_of(call), call.work.user
-        if not may_edit(user, self.type.capability, record):
+        if not may_edit(user, self.type, record):
             raise CannotEdit(bool(user))
         self._may_write(call, first=lambda: None)
         self._may_assign(call)
 
     def may_remove(self, call: Call) -> None:
         record, user = self.record_of(call), call.work.user
-        if not may_delete(user, self.type.capability, record):
+        if not may_delete(user, self.type, record):
             raise CannotDelete(bool(user))
 
     def _may_write(self, call: Call, first: Any) -> None:
-        user, kind = call.work.user, self.type.capability
+        user, kind = call.work.user, self.type
         others = may_edit_others(user, kind)
         author = call.args.get("author")
         if self.type.has("author") and author and author != user.id and not others:
@@ -225,7 +227,7 @@ class RecordRoutes:
         context = call.args["context"]
         query = query_of(call, self.type)
         rows, total = record_list.listed_page(work, query)
-        kind, user = self.type.capability, work.user
+        kind, user = self.type, work.user
         if context == "edit":
             rows = [row for row in rows if may_edit(user, kind, row)]
         else:
@@ -246,7 +248,8 @@ class RecordRoutes:
         record = self.record_of(call)
         view = self._view(call, [record])
         result = self.shown(call, record, view)
-        result.links.append(f'<{view.link(record)}>; rel="alternate"; type=text/html')
+        if self.type.public:
+            result.links.append(f'<{view.link(record)}>; rel="alternate"; type=text/html')
         return result
 
     def _view(self, call: Call, rows: Sequence[Record]) -> View:

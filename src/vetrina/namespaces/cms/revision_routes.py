@@ -23,7 +23,8 @@ from vetrina.kernel.errors import ApiError, Refused
 from vetrina.kernel.times import iso
 
 from .record_query import IncludeMissing, NoSearchTerm
-from .record_view import View, record_shape
+from .record_schema import record_fields
+from .record_view import View
 
 if TYPE_CHECKING:
     from .records import RecordRoutes
@@ -124,7 +125,7 @@ class _History:
 
     def may_read(self, call: Call) -> None:
         parent = self._parent(call, call.args.get("parent"))
-        if not may_edit(call.work.user, self.type.capability, parent):
+        if not may_edit(call.work.user, self.type, parent):
             raise CannotRead(bool(call.work.user))
         call.kept["parent"] = parent
 
@@ -135,7 +136,7 @@ class _History:
         # The path of the collection calls the record `id`; the argument is called `parent`.
         number = call.args.get("parent", _number(call.raw.get("id")))
         parent = self._parent(call, number)
-        if not may_edit(call.work.user, self.type.capability, parent):
+        if not may_edit(call.work.user, self.type, parent):
             raise CannotRead(bool(call.work.user))
         call.kept["parent"] = parent
 
@@ -146,7 +147,7 @@ class _History:
     def may_remove(self, call: Call) -> None:
         user = call.work.user
         parent = self._parent(call, call.args.get("parent"))
-        if not may_delete(user, self.type.capability, parent):
+        if not may_delete(user, self.type, parent):
             raise CannotDelete(bool(user))
         if not call.args.get("force"):
             raise NoTrash
@@ -237,12 +238,20 @@ def _number(value: Any) -> int:
 
 def _preview(work: Work, type: ContentType, parent: Record, beside: bool) -> str:
     """Return the address that shows an autosave: the record's own, with a key where it is kept beside the record."""
+    if not type.public:
+        return ""
     address = permalinks.link(work, type, parent)
     join = "&" if "?" in address else "?"
     if not beside:
         return f"{address}{join}preview=true"
     nonce = previews.nonce(work, parent.id)
     return f"{address}{join}preview_id={parent.id}&preview_nonce={nonce}&preview=true"
+
+
+def _meta(r: Record | Revision, v: View) -> dict[str, Any]:
+    out = meta.shown(v.type, r.meta)
+    # A pattern's way of being followed belongs to the pattern, not to one of its states.
+    return {**out, meta.SYNC_STATUS: None} if v.type.has("sync-status") else out
 
 
 def _shape(frame: Frame, type: ContentType) -> Shape:
@@ -265,14 +274,16 @@ def _shape(frame: Frame, type: ContentType) -> Shape:
         "parent": Integer("Number of the record that it belongs to.", context=_ALL),
         "slug": String("Name of the revision.", context=_ALL),
     }  # fmt: skip
-    of_record = record_shape(frame, type).fields
-    for name in ("title", "content", "excerpt"):
+    of_record = record_fields(frame, type)
+    for name, shown in (("title", _ALL), ("content", _SHOWN), ("excerpt", _ALL)):
         if name in of_record:
-            field = of_record[name]
-            assert isinstance(field, Object)
-            shown = {key: member for key, member in field.properties.items() if key in ("raw", "rendered")}
-            fields[name] = Object(field.help, properties=shown, context=field.context)
-    fields["meta"] = of_record["meta"]
+            texts: dict[str, Field] = {
+                "raw": String("Value as it is stored.", context=type.raw_in),
+                "rendered": String("Value as it is shown, as HTML.", context=shown, readonly=True),
+            }
+            fields[name] = Object(of_record[name].help, properties=texts, context=shown)
+    if "meta" in of_record:
+        fields["meta"] = of_record["meta"]
     fields["preview_link"] = String("Address of a preview.", format="uri", context=(EDIT,), readonly=True)
     getters = {
         "author": lambda r, v: r.author,
@@ -290,6 +301,6 @@ def _shape(frame: Frame, type: ContentType) -> Shape:
             "raw": r.excerpt,
             "rendered": rendering.excerpt(r.excerpt, "") if r.excerpt.strip() else "",
         },
-        "meta": lambda r, v: meta.shown(v.type, r.meta),
+        "meta": _meta,
     }
     return Shape(fields, getters, nested=False)

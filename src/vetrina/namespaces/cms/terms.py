@@ -209,7 +209,7 @@ class _Terms:
             raise PostUnknown(id=id)
         type = work.frame.types.get(found.type)
         grouped = type is not None and self.taxonomy.name in type.taxonomies
-        if not grouped or type is None or not may_read(work.user, type.capability, found):
+        if not grouped or type is None or not may_read(work.user, type, found):
             raise CannotReadPost(bool(work.user), **self.words, id=id)
 
     def may_create(self, call: Call) -> None:

@@ -1,0 +1,154 @@
+"""The consumer: the one loop that carries out a site's jobs, whatever the number of workers.
+
+A job is taken in one transaction and carried out in a second one, which also marks it done. So the work of a job is
+kept with that mark or not at all, and a job that kills its process is counted and in the end given up.
+Not here: jobs as rows (queue.py), what a job does (handed in), the process or thread that runs the loop (cli/work.py,
+site.py). Why there is no library for this: docs/decisions/jobs.md.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+import sqlite3
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+from vetrina.kernel.times import Clock
+
+from . import queue
+from .database import Database, Tx
+from .queue import Job
+
+__all__ = ["Consumer", "Turn"]
+
+_LOG = logging.getLogger("vetrina.jobs")
+
+_LOOK = 0.25  # seconds between two looks at the table; how late a job starts that is due at once
+_NEAR = 0.02  # seconds between looks in the last second before a date, which the clock does not divide
+_STAND_BY = 2.0  # seconds between looks whether the consumer of another process has gone
+_SWEEP = 60  # seconds between two sweeps
+_KEEP = {"done": 7 * 86400, "failed": 90 * 86400}  # seconds that ended jobs stay listed
+_LONGEST_PAUSE = 30.0  # seconds that the loop rests after the database refused several times
+
+
+class Turn:
+    """The right to be the one consumer of a database; it ends with the process that has it, however that ends.
+
+    It is a lock on an empty SQLite file beside the database: every system that runs SQLite has it, and releases it.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._connection = sqlite3.connect(f"{path}-jobs", timeout=0, isolation_level=None, check_same_thread=False)
+
+    def taken(self) -> bool:
+        """Take the turn and say whether it was free."""
+        try:
+            self._connection.execute("BEGIN EXCLUSIVE")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY:
+                raise
+            return False
+        return True
+
+    def close(self) -> None:
+        """Give the turn back."""
+        self._connection.close()
+
+
+class Consumer:
+    """Carries out the jobs of a database.
+
+    carry_out: does what a job says, in the transaction that it is given. sweep: notes jobs that should be there and
+    are not; called at the start and every minute.
+    """
+
+    def __init__(
+        self, database: Database, clock: Clock, carry_out: Callable[[Tx, Job], None], sweep: Callable[[Tx], None]
+    ) -> None:
+        self._database, self._clock = database, clock
+        self._carry_out, self._sweep = carry_out, sweep
+        self._swept: int | None = None
+        self._pause = 0.0
+
+    def run(self, stop: threading.Event) -> None:
+        """Carry out jobs until `stop` is set, as soon as no other process does; the job at hand is finished."""
+        turn = Turn(self._database.path)
+        try:
+            while not turn.taken():
+                if stop.wait(_STAND_BY):
+                    return
+            self.begin()
+            while not stop.is_set():
+                stop.wait(self._look(stop))
+        finally:
+            turn.close()
+
+    def begin(self) -> None:
+        """Free the jobs of a consumer that died; whoever has the turn knows that no other is at work."""
+        now = self._clock.now()
+        with self._database.writing() as tx:
+            freed = queue.reclaim(tx, now, now)
+        if freed:
+            _LOG.warning("%s jobs were left in the middle and start again", freed)
+
+    def work_off(self, stop: threading.Event | None = None) -> int:
+        """Sweep when it is time, carry out all that is due, and return the number of jobs that were tried."""
+        now = self._clock.now()
+        if self._swept is None or not 0 <= now - self._swept < _SWEEP:
+            with self._database.writing() as tx:
+                self._sweep(tx)
+                for state, seconds in _KEEP.items():
+                    queue.forget(tx, state, now - seconds)
+            self._swept = now
+        tried = 0
+        while not (stop and stop.is_set()) and self._is_due() and self.carry_out_next():
+            tried += 1
+        return tried
+
+    def carry_out_next(self) -> bool:
+        """Carry out the job that is due longest and say whether there was one."""
+        with self._database.writing() as tx:
+            job = queue.take(tx, self._clock.now())
+        if job is None:
+            return False
+        try:
+            with self._database.writing() as tx:
+                # Put anew, or freed by its lease, meanwhile: then it is somebody else's.
+                held = queue.finish(tx, job, self._clock.now())
+                if held is not None:
+                    self._carry_out(tx, held)
+        except Exception as error:
+            self._failed(job, error)
+        else:
+            _LOG.info("job %s is done: %s %s", job.id, job.kind, job.arguments)
+        return True
+
+    def _failed(self, job: Job, error: Exception) -> None:
+        now = self._clock.now()
+        with self._database.writing() as tx:
+            again = queue.fail(tx, job, f"{type(error).__name__}: {error}", now, random.random())
+        ahead = "it is given up" if again is None else f"it is tried again in {again - now} s"
+        _LOG.error("job %s failed, %s: %s %s", job.id, ahead, job.kind, job.arguments, exc_info=error)
+
+    def _is_due(self) -> bool:
+        due = self._next_due()
+        return due is not None and due <= self._clock.now()
+
+    def _next_due(self) -> int | None:
+        with self._database.reading() as tx:
+            return queue.next_due(tx)
+
+    def _look(self, stop: threading.Event) -> float:
+        """Work off what is due and return the seconds until the next look."""
+        try:
+            self.work_off(stop)
+            due = self._next_due()
+        except Exception as error:
+            # Whatever ails the database, the consumer outlives it: somebody will mend it and expect jobs to go on.
+            self._pause = min(_LONGEST_PAUSE, max(1.0, 2 * self._pause))
+            _LOG.error("jobs rest for %s s", self._pause, exc_info=error)
+            return self._pause
+        self._pause = 0.0
+        return _NEAR if due is not None and due - self._clock.now() <= 1 else _LOOK

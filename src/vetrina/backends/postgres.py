@@ -1,0 +1,293 @@
+"""The database at scale: PostgreSQL 14 or later over psycopg, connections lent out by a pool.
+
+Reads see one snapshot (REPEATABLE READ READ ONLY). Writers of a site take one advisory lock for their transaction: so
+the rules that a write checks before it writes hold (slugs, logins, counts), and the change log is committed in the order
+of its numbers. What that costs: docs/decisions/postgresql.md. Not here: what both kinds share (database.py).
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+import psycopg
+from psycopg.types.numeric import Int8Dumper
+from psycopg_pool import ConnectionPool, PoolTimeout
+from sqlalchemy import text
+from sqlalchemy.dialects import postgresql
+
+from .database import Database, DatabaseBusy, Form, Row, Statement, Tx, Unreachable, Unsettled, Watch
+
+__all__ = ["PostgresDatabase"]
+
+_DIALECT: Final = postgresql.dialect(paramstyle="numeric_dollar")
+
+_OLDEST: Final = 140000  # server version
+_MOST_CONNECTIONS: Final = 16  # of one process; threads that find all of them in use wait
+_REACH_SECONDS: Final = 5.0  # how long a request waits for a connection, a server that starts again included
+_PREPARED: Final = 512  # statements that a connection keeps prepared
+_SETUP: Final = (
+    # Waiting as long as SQLite's writers do; no compiled plans, whose making takes longer than these queries.
+    "SET lock_timeout = '30s'; SET jit = off; SET synchronous_commit = {durable}; SET TimeZone = 'UTC'"
+)
+_READ: Final = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+# One round trip. The number of the transaction tells what became of it if the connection is lost while it is committed.
+_WRITE: Final = (
+    "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; "
+    "SELECT pg_advisory_xact_lock(hashtext('vetrina'), hashtext(coalesce(current_schema(), ''))), "
+    "pg_current_xact_id()::text"
+)
+_OUTCOME: Final = Statement(text("SELECT pg_xact_status(CAST(CAST(:number AS text) AS xid8))"))
+
+# Serialisation failure, deadlock, lock not available, the server's end and start, too many connections.
+_GIVEN_UP: Final = frozenset({"40001", "40P01", "55P03", "57P01", "57P02", "57P03", "57P05", "53300"})
+
+
+class _Connection(psycopg.Connection[Row]):
+    """A connection with the one cursor that all its statements use."""
+
+    raw: psycopg.RawCursor[Row]
+
+
+class _Tx(Tx):
+    __slots__ = ("_raw",)
+
+    def __init__(self, raw: psycopg.RawCursor[Row], writes: bool) -> None:
+        super().__init__(writes)
+        self._raw = raw
+
+    def _execute(self, statement: Statement, values: dict[str, Any]) -> psycopg.RawCursor[Row]:
+        form = statement.forms.get("postgresql") or statement.form(_DIALECT)
+        bound = _bound(form, values)
+        try:
+            return self._raw.execute(form.text, bound)
+        except psycopg.DataError:
+            # Refused before it was sent: text has no NUL here. SQLite keeps it; no answer can tell them apart usefully.
+            if not any(isinstance(value, str) and "\0" in value for value in bound):
+                raise
+            return self._raw.execute(form.text, [_without_nul(value) for value in bound])
+
+    def all(self, statement: Statement, /, **values: Any) -> list[Row]:
+        return self._execute(statement, values).fetchall()
+
+    def first(self, statement: Statement, /, **values: Any) -> Row | None:
+        return self._execute(statement, values).fetchone()
+
+    def value(self, statement: Statement, /, **values: Any) -> Any:
+        row = self._execute(statement, values).fetchone()
+        return None if row is None else row[0]
+
+    def run(self, statement: Statement, /, **values: Any) -> int:
+        return self._execute(statement, values).rowcount
+
+    def run_each(self, statement: Statement, rows: list[dict[str, Any]]) -> None:
+        form = statement.forms.get("postgresql") or statement.form(_DIALECT)
+        self._raw.executemany(form.text, [[_without_nul(value) for value in _bound(form, row)] for row in rows])
+
+    def command(self, words: str) -> None:
+        self._raw.execute(words, prepare=False)
+
+
+def _bound(form: Form, values: dict[str, Any]) -> list[Any]:
+    if form.fixed:
+        values = {**form.fixed, **values}
+    return [values[name] for name in form.names]
+
+
+def _without_nul(value: Any) -> Any:
+    return value.replace("\0", "\ufffd") if isinstance(value, str) and "\0" in value else value
+
+
+class _Watch(Watch):
+    """Every look is a small query: NOTIFY would come later than the commit that it tells of."""
+
+    def __init__(self, database: PostgresDatabase) -> None:
+        self._database = database
+
+    def moved(self) -> bool:
+        return True
+
+    def all(self, statement: Statement, /, **values: Any) -> list[Row]:
+        with self._database.looking() as tx:
+            return tx.all(statement, **values)
+
+
+class PostgresDatabase(Database):
+    """An open PostgreSQL database, one site in its first schema.
+
+    url: as libpq reads it. durable: whether a write is on the disk before it is acknowledged; off only for throw-away
+    sites. Connections are made when they are first used.
+    """
+
+    kind = "postgresql"
+
+    def __init__(self, url: str, durable: bool = True) -> None:
+        self.durable = durable
+        try:
+            self._conninfo = psycopg.conninfo.make_conninfo(url, client_encoding="utf8")
+        except psycopg.ProgrammingError as error:
+            raise ValueError(f"the database's URL is not understood: {str(error).strip()}") from None
+        self._lock = threading.Lock()
+        self._opened: ConnectionPool[_Connection] | None = None
+
+    @contextmanager
+    def reading(self) -> Iterator[Tx]:
+        connection = self._begin(_READ)
+        try:
+            yield _Tx(connection.raw, writes=False)
+        except BaseException as error:
+            if given_up := self._undone(connection, error):
+                raise given_up from error
+            raise
+        try:
+            connection.raw.execute("COMMIT", prepare=False)
+        except psycopg.Error:
+            # The answer is made; a snapshot has nothing to keep.
+            connection.close()
+        self._pool.putconn(connection)
+
+    @contextmanager
+    def writing(self) -> Iterator[Tx]:
+        connection = self._begin(_WRITE)
+        raw = connection.raw
+        raw.nextset()
+        row = raw.fetchone()
+        assert row is not None
+        try:
+            yield _Tx(raw, writes=True)
+        except BaseException as error:
+            if given_up := self._undone(connection, error):
+                raise given_up from error
+            raise
+        self._commit(connection, row[1])
+
+    @contextmanager
+    def looking(self) -> Iterator[Tx]:
+        """Run single statements, each a transaction of its own."""
+        connection = self._begin("")
+        try:
+            yield _Tx(connection.raw, writes=False)
+        except BaseException as error:
+            if given_up := self._undone(connection, error):
+                raise given_up from error
+            raise
+        self._pool.putconn(connection)
+
+    def watch(self) -> Watch:
+        return _Watch(self)
+
+    def close(self) -> None:
+        with self._lock:
+            pool, self._opened = self._opened, None
+        if pool is not None:
+            pool.close()
+
+    # -- connections
+
+    @property
+    def _pool(self) -> ConnectionPool[_Connection]:
+        return self._opened or self._open()
+
+    def _open(self) -> ConnectionPool[_Connection]:
+        with self._lock:
+            if self._opened is None:
+                self._require_usable()
+                self._opened = ConnectionPool(
+                    self._conninfo,
+                    connection_class=_Connection,
+                    kwargs={"autocommit": True, "prepare_threshold": 0},
+                    configure=self._configure,
+                    min_size=1,
+                    max_size=_MOST_CONNECTIONS,
+                    timeout=_REACH_SECONDS,
+                    num_workers=1,
+                    open=True,
+                    name="vetrina",
+                )
+            return self._opened
+
+    def _require_usable(self) -> None:
+        """Raise Unreachable for what no waiting mends: a pool would go on trying and never say why."""
+        try:
+            with psycopg.connect(self._conninfo, connect_timeout=10) as connection:
+                info = connection.info
+                if info.server_version < _OLDEST:
+                    raise Unreachable(f"the server is PostgreSQL {info.server_version // 10000}; it needs 14 or later")
+                if (encoding := info.parameter_status("server_encoding")) != "UTF8":
+                    raise Unreachable(f"the database's encoding is {encoding}; make it anew with ENCODING 'UTF8'")
+        except psycopg.Error as error:
+            raise Unreachable(f"the database cannot be reached: {str(error).strip()}") from error
+
+    def _configure(self, connection: _Connection) -> None:
+        # Every integer alike: by its size it would be another type, and each mixture of types another prepared plan.
+        connection.adapters.register_dumper(int, Int8Dumper)
+        connection.prepared_max = _PREPARED
+        connection.execute(_SETUP.format(durable="on" if self.durable else "off"))
+        connection.raw = psycopg.RawCursor(connection)
+
+    def _begin(self, commands: str) -> _Connection:
+        """Return a connection that has carried out some commands; those that were lost meanwhile are replaced."""
+        for _ in range(_MOST_CONNECTIONS + 1):
+            try:
+                connection = self._pool.getconn()
+            except PoolTimeout as error:
+                raise DatabaseBusy from error
+            try:
+                if commands:
+                    connection.raw.execute(commands, prepare=False)
+                elif connection.closed:
+                    raise psycopg.OperationalError("the connection is closed")
+                return connection
+            except BaseException as error:
+                lost = connection.closed
+                given_up = self._undone(connection, error)
+                if not lost:
+                    if given_up:
+                        raise given_up from error
+                    raise
+        raise DatabaseBusy
+
+    def _undone(self, connection: _Connection, error: BaseException) -> Unsettled | None:
+        """Undo a transaction that an error ended; return what to raise instead where doing it again may help."""
+        again = isinstance(error, psycopg.Error) and (connection.closed or error.sqlstate in _GIVEN_UP)
+        try:
+            connection.raw.execute("ROLLBACK", prepare=False)
+        except psycopg.Error:
+            connection.close()
+        self._pool.putconn(connection)
+        return Unsettled(str(error)) if again else None
+
+    def _commit(self, connection: _Connection, number: str) -> None:
+        """Commit; where the connection is lost before the server has answered, ask what became of it."""
+        raw = connection.raw
+        try:
+            raw.execute("COMMIT", prepare=False)
+        except psycopg.Error as error:
+            lost = connection.closed
+            given_up = self._undone(connection, error)
+            if lost and self._was_kept(number):
+                return
+            if given_up:
+                raise given_up from error
+            raise
+        said = raw.statusmessage
+        self._pool.putconn(connection)
+        if said != "COMMIT":
+            raise RuntimeError("a statement of this transaction failed and was passed over, so nothing of it was kept")
+
+    def _was_kept(self, number: str) -> bool:
+        """Say whether a transaction was committed. Raises OperationalError when nobody can tell."""
+        until = time.monotonic() + 2 * _REACH_SECONDS
+        while time.monotonic() < until:
+            try:
+                with self.looking() as tx:
+                    outcome = tx.value(_OUTCOME, number=number)
+            except (DatabaseBusy, Unsettled):
+                continue
+            if outcome in ("committed", "aborted"):
+                return bool(outcome == "committed")
+            time.sleep(0.05)
+        raise psycopg.OperationalError(f"the connection was lost while transaction {number} was being committed")

@@ -1,0 +1,108 @@
+"""Substring search: a trigram index over folded text, a reader of the change log that is never stale.
+
+Writing the index in a record's own transaction would cost nine tenths of the write speed, so it catches up in batches.
+Until then the records that changed past its mark are looked at one by one, with those that it names: what a search
+finds is always checked against the text itself, so an entry too many does no harm, and none is missing.
+On PostgreSQL an index of pg_trgm on the text does the same inside the database, and there is nothing to catch up.
+Not here: how a search text is split (domain/content/search_terms.py), the order of what is found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import Integer, bindparam, cast, column, delete, func, insert, or_, select, table, text, update
+from sqlalchemy.sql.elements import ColumnElement
+
+from . import journal
+from .database import Statement, Tx
+from .shapes import Among, listed
+from .tables import change, counter, search_entry, searchable
+
+__all__ = ["CREATE_INDEX", "backlog", "catch_up", "narrowed", "narrowing"]
+
+# Without contents and positions: the text is in `searchable` already, and what is found is checked there.
+CREATE_INDEX = (
+    "CREATE VIRTUAL TABLE search_index USING fts5("
+    "text, content='', columnsize=0, detail=none, tokenize='trigram case_sensitive 1')"
+)
+
+_GRAM = 3  # letters; a shorter word is looked for in every text
+_MOST_GRAMS = 12  # of one word; more would not narrow further
+_MARK = "search"
+
+_index = table("search_index", column("rowid", Integer), column("text"))
+_LATEST_MARK = Statement(select(counter.c.value).where(counter.c.name == _MARK))
+_SET_MARK = Statement(update(counter).where(counter.c.name == _MARK).values(value=bindparam("mark")))
+_FIRST_MARK = Statement(insert(counter).values(name=_MARK, value=0))
+_NEWS = Statement(
+    select(change.c.sequence, change.c.item)
+    .where(change.c.sequence > bindparam("mark"), Among(change.c.kind, "kinds"))
+    .order_by(change.c.sequence)
+    .limit(bindparam("most"))
+)
+_WAITING = Statement(select(func.count()).select_from(change).where(change.c.sequence > bindparam("mark")))
+_TEXTS = Statement(
+    select(searchable.c.record, searchable.c.title, searchable.c.content, searchable.c.excerpt).where(
+        Among(searchable.c.record, "ids")
+    )
+)
+_FORGET = Statement(delete(search_entry).where(Among(search_entry.c.record, "ids")))
+_ENTER = Statement(insert(search_entry).values(record=bindparam("record")).returning(search_entry.c.entry))
+_INDEX = Statement(insert(_index).values(rowid=bindparam("rowid"), text=bindparam("text")))
+
+
+def narrowed(tx: Tx, words: Sequence[str]) -> dict[str, Any] | None:
+    """Return what `narrowing` binds for a search of folded words, None when every text must be looked at."""
+    grams: list[str] = []
+    for word in words:
+        parts = [word[at : at + _GRAM] for at in range(len(word) - _GRAM + 1)]
+        grams += parts[:: max(1, len(parts) // _MOST_GRAMS)]
+    if not grams:
+        return None
+    quoted = (gram.replace('"', '""') for gram in dict.fromkeys(grams))
+    return {"grams": " AND ".join(f'"{gram}"' for gram in quoted), "search_mark": _mark(tx)}
+
+
+def narrowing(record_id: ColumnElement[int]) -> ColumnElement[bool]:
+    """Return the condition that leaves the records that may hold all words, and those that changed since."""
+    matching = (
+        select(search_entry.c.record)
+        .select_from(_index.join(search_entry, search_entry.c.entry == _index.c.rowid))
+        .where(text("search_index MATCH :grams"))
+    )
+    recent = select(cast(change.c.item, Integer)).where(change.c.sequence > bindparam("search_mark"))
+    return or_(record_id.in_(matching), record_id.in_(recent))
+
+
+def backlog(tx: Tx) -> int:
+    """Return how many changes the index has not read yet."""
+    return int(tx.value(_WAITING, mark=_mark(tx)))
+
+
+def catch_up(tx: Tx, kinds: Sequence[str], most: int = 500) -> int:
+    """Read on in the change log and index the records that changed; return how many changes were read.
+
+    kinds: the kinds of records, as the change log names them.
+    """
+    mark = tx.value(_LATEST_MARK)
+    if mark is None:
+        tx.run(_FIRST_MARK)
+        mark = 0
+    news = tx.all(_NEWS, mark=mark, kinds=listed(kinds), most=most)
+    # Changes of other kinds are passed over, so that they are not looked at again by every search.
+    last = news[-1][0] if len(news) == most else journal.latest(tx)
+    if last > mark:
+        tx.run(_SET_MARK, mark=last)
+    ids = listed({int(item) for _, item in news})
+    tx.run(_FORGET, ids=ids)
+    for record, *texts in tx.all(_TEXTS, ids=ids):
+        # A number is never used twice: old postings of a record lead to an entry that is gone.
+        entry = tx.value(_ENTER, record=record)
+        tx.run(_INDEX, rowid=entry, text="\x1f".join(texts))
+    return len(news)
+
+
+def _mark(tx: Tx) -> int:
+    return int(tx.value(_LATEST_MARK) or 0)

@@ -1,0 +1,148 @@
+"""The embedded database: one SQLite file in WAL mode, every thread with a connection of its own.
+
+Not here: what both kinds share (database.py).
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy.dialects import sqlite as sqlite_dialect
+
+from .database import Database, Row, Statement, Tx, Unsettled, Watch
+
+__all__ = ["SqliteDatabase"]
+
+_DIALECT = sqlite_dialect.dialect(paramstyle="named")
+_BUSY_SECONDS = 30.0  # how long a writer waits for another process's writer
+
+
+class _Tx(Tx):
+    __slots__ = ("_connection",)
+
+    def __init__(self, connection: sqlite3.Connection, writes: bool) -> None:
+        super().__init__(writes)
+        self._connection = connection
+
+    def _execute(self, statement: Statement, values: dict[str, Any]) -> sqlite3.Cursor:
+        form = statement.forms.get("sqlite") or statement.form(_DIALECT)
+        return self._connection.execute(form.text, {**form.fixed, **values} if form.fixed else values)
+
+    def all(self, statement: Statement, /, **values: Any) -> list[Row]:
+        return self._execute(statement, values).fetchall()
+
+    def first(self, statement: Statement, /, **values: Any) -> Row | None:
+        row: Row | None = self._execute(statement, values).fetchone()
+        return row
+
+    def value(self, statement: Statement, /, **values: Any) -> Any:
+        row = self._execute(statement, values).fetchone()
+        return None if row is None else row[0]
+
+    def run(self, statement: Statement, /, **values: Any) -> int:
+        return self._execute(statement, values).rowcount
+
+    def run_each(self, statement: Statement, rows: list[dict[str, Any]]) -> None:
+        form = statement.forms.get("sqlite") or statement.form(_DIALECT)
+        self._connection.executemany(form.text, [{**form.fixed, **row} for row in rows])
+
+    def command(self, words: str) -> None:
+        self._connection.execute(words)
+
+
+class _Watch(Watch):
+    """Asked on a connection that never writes: a connection does not see its own writes in `data_version`."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._version = -1
+
+    def moved(self) -> bool:
+        (version,) = self._connection.execute("PRAGMA data_version").fetchone()
+        if version == self._version:
+            return False
+        self._version = version
+        return True
+
+    def all(self, statement: Statement, /, **values: Any) -> list[Row]:
+        return _Tx(self._connection, writes=False).all(statement, **values)
+
+
+class SqliteDatabase(Database):
+    """An open SQLite database.
+
+    path: the file; it is made when it is missing.
+    durable: whether an acknowledged write survives a power cut; off only for throw-away sites.
+    """
+
+    kind = "sqlite"
+    path: Path
+
+    def __init__(self, path: Path, durable: bool = True) -> None:
+        self.path, self.durable = path, durable
+        self._local = threading.local()
+        self._every: list[sqlite3.Connection] = []
+        self._lock = threading.Lock()
+
+    def _connect(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(
+            self.path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False, cached_statements=512
+        )
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute(f"PRAGMA synchronous={'FULL' if self.durable else 'OFF'}")
+        connection.execute("PRAGMA foreign_keys=ON")
+        connection.execute("PRAGMA temp_store=MEMORY")
+        connection.execute("PRAGMA cache_size=-32000")
+        connection.execute("PRAGMA mmap_size=268435456")
+        with self._lock:
+            self._every.append(connection)
+        return connection
+
+    def connection(self) -> sqlite3.Connection:
+        """Return this thread's connection."""
+        found: sqlite3.Connection | None = getattr(self._local, "connection", None)
+        if found is None:
+            found = self._local.connection = self._connect()
+        return found
+
+    @contextmanager
+    def reading(self) -> Iterator[Tx]:
+        connection = self.connection()
+        connection.execute("BEGIN")
+        try:
+            yield _Tx(connection, writes=False)
+        finally:
+            connection.execute("COMMIT")
+
+    @contextmanager
+    def writing(self) -> Iterator[Tx]:
+        connection = self.connection()
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError as error:
+            # Another writer took longer than anyone waits.
+            if error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY:
+                raise Unsettled(str(error)) from error
+            raise
+        try:
+            yield _Tx(connection, writes=True)
+            connection.execute("COMMIT")
+        except BaseException:
+            # Some errors (a full disk) have ended the transaction themselves.
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
+
+    def watch(self) -> Watch:
+        return _Watch(self._connect())
+
+    def close(self) -> None:
+        with self._lock:
+            for connection in self._every:
+                connection.close()
+            self._every.clear()

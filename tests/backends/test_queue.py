@@ -1,0 +1,345 @@
+"""Jobs as rows, and the consumer that carries them out: once, again after a failure, again after a death."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis.strategies import floats, integers
+
+from vetrina.backends import queue, schema
+from vetrina.backends.consumer import Consumer
+from vetrina.backends.database import Database, Tx, open_database
+from vetrina.backends.queue import ATTEMPTS, LEASE, Job
+
+NOW = 1_800_000_000
+
+
+class SetClock:
+    """A clock that stands until it is set."""
+
+    def __init__(self) -> None:
+        self.at = NOW
+
+    def now(self) -> int:
+        return self.at
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[Database]:
+    database = open_database(f"sqlite:///{tmp_path / 'jobs.sqlite'}", durable=False)
+    schema.create(database)
+    yield database
+    database.close()
+
+
+@pytest.fixture
+def clock() -> SetClock:
+    return SetClock()
+
+
+def put(database: Database, due: int = NOW, key: str = "", **arguments: Any) -> None:
+    with database.writing() as tx:
+        queue.put(tx, "say", arguments, due=due, now=NOW, key=key)
+
+
+def take(database: Database, now: int = NOW) -> Job | None:
+    with database.writing() as tx:
+        return queue.take(tx, now)
+
+
+def jobs(database: Database, state: str = "") -> list[Job]:
+    with database.reading() as tx:
+        return queue.listed(tx, state)
+
+
+def only(database: Database) -> Job:
+    (job,) = jobs(database)
+    return job
+
+
+def consumer(database: Database, clock: SetClock, carry_out: Callable[[Tx, Job], None]) -> Consumer:
+    return Consumer(database, clock, carry_out, lambda tx: None)
+
+
+# -- rows
+
+
+def test_a_job_is_undone_with_the_transaction_that_noted_it(database: Database) -> None:
+    with pytest.raises(ZeroDivisionError), database.writing() as tx:
+        queue.put(tx, "say", {}, due=NOW, now=NOW)
+        raise ZeroDivisionError
+    assert jobs(database) == []
+
+
+def test_a_job_is_taken_when_it_is_due_and_by_one_only(database: Database) -> None:
+    put(database, due=NOW + 10, word="now")
+    assert take(database, NOW + 9) is None
+    taken = take(database, NOW + 10)
+    assert taken is not None
+    assert (taken.state, taken.arguments, taken.attempts, taken.started) == ("running", {"word": "now"}, 1, NOW + 10)
+    assert take(database, NOW + 10) is None
+
+
+def test_the_job_that_is_due_longest_comes_first(database: Database) -> None:
+    for due in (NOW - 1, NOW - 3, NOW - 2):
+        put(database, due=due)
+    taken = [take(database) for _ in range(3)]
+    assert [job.due for job in taken if job] == [NOW - 3, NOW - 2, NOW - 1]
+
+
+def test_a_key_names_one_job_that_moves_to_the_new_date(database: Database) -> None:
+    put(database, due=NOW + 10, key="k", word="old")
+    put(database, due=NOW + 20, key="k", word="new")
+    put(database, due=NOW + 10, key="another")
+    moved = next(job for job in jobs(database) if job.key == "k")
+    assert (moved.due, moved.arguments, len(jobs(database))) == (NOW + 20, {"word": "new"}, 2)
+
+
+@pytest.mark.parametrize("end", ["done", "failed"])
+def test_a_key_whose_job_has_ended_can_be_put_again(database: Database, end: str) -> None:
+    put(database, key="k")
+    for _ in range(ATTEMPTS):
+        taken = take(database, NOW + 10**6)
+        assert taken is not None
+        with database.writing() as tx:
+            if end == "done":
+                queue.finish(tx, taken, NOW)
+                break
+            queue.fail(tx, taken, "no", NOW, 0.5)
+    assert only(database).state == end
+    put(database, due=NOW + 5, key="k")
+    again = only(database)
+    assert (again.state, again.due, again.attempts, again.last_error) == ("waiting", NOW + 5, 0, "")
+
+
+def test_jobs_without_a_key_stand_beside_each_other(database: Database) -> None:
+    put(database)
+    put(database)
+    assert len(jobs(database)) == 2
+
+
+def test_a_job_put_anew_while_it_runs_is_not_finished_by_the_old_run(database: Database) -> None:
+    put(database, key="k", word="old")
+    taken = take(database)
+    assert taken is not None
+    put(database, due=NOW, key="k", word="new")
+    with database.writing() as tx:
+        assert queue.finish(tx, taken, NOW) is None
+    assert (only(database).state, only(database).arguments) == ("waiting", {"word": "new"})
+
+
+def test_a_job_whose_taker_died_is_taken_again_after_the_lease(database: Database) -> None:
+    put(database)
+    first = take(database)
+    assert take(database, NOW + LEASE - 1) is None
+    second = take(database, NOW + LEASE)
+    assert second is not None
+    assert second.attempts == 2
+    assert first is not None
+    with database.writing() as tx:
+        assert queue.finish(tx, first, NOW + LEASE) is None
+        assert queue.finish(tx, second, NOW + LEASE) is not None
+
+
+def test_a_job_that_always_kills_its_taker_is_given_up(database: Database) -> None:
+    put(database)
+    now = NOW
+    for _ in range(ATTEMPTS):
+        assert take(database, now) is not None
+        now += LEASE
+    assert take(database, now) is None
+    assert (only(database).state, only(database).last_error) == (
+        "failed", "the process that carried it out ended in the middle",
+    )  # fmt: skip
+
+
+def test_a_failed_attempt_waits_longer_each_time_and_then_no_more(database: Database) -> None:
+    put(database)
+    waits: list[int] = []
+    now = NOW
+    for _ in range(ATTEMPTS):
+        taken = take(database, now)
+        assert taken is not None
+        with database.writing() as tx:
+            due = queue.fail(tx, taken, "it rains", now, 0.5)
+        if due is not None:
+            waits.append(due - now)
+            now = due
+    assert waits == [5, 10, 20, 40, 80, 160, 320, 640, 1280]
+    assert (only(database).state, only(database).last_error, take(database, now + 10**6)) == (
+        "failed",
+        "it rains",
+        None,
+    )
+
+
+@given(attempts=integers(1, 200), chance=floats(0, 1))
+def test_a_delay_stays_within_its_bounds(attempts: int, chance: float) -> None:
+    assert 1 <= queue.delay(attempts, chance) <= 4500
+
+
+def test_a_retried_job_is_due_at_once_with_all_its_attempts(database: Database) -> None:
+    put(database, due=NOW + 500)
+    with database.writing() as tx:
+        assert queue.retry(tx, only(database).id, NOW)
+    assert (only(database).due, only(database).attempts) == (NOW, 0)
+
+
+def test_a_job_that_runs_or_is_done_cannot_be_retried(database: Database) -> None:
+    put(database)
+    taken = take(database)
+    assert taken is not None
+    for _ in range(2):
+        with database.writing() as tx:
+            assert not queue.retry(tx, taken.id, NOW)
+            queue.finish(tx, taken, NOW)
+
+
+def test_the_next_date_is_that_of_a_waiting_job_or_the_end_of_a_lease(database: Database) -> None:
+    def next_due() -> int | None:
+        with database.reading() as tx:
+            return queue.next_due(tx)
+
+    assert next_due() is None
+    put(database, due=NOW)
+    put(database, due=NOW + 10**6)
+    assert next_due() == NOW
+    take(database)
+    assert next_due() == NOW + LEASE
+
+
+def test_bringing_forward_leaves_a_job_alone_that_is_tried_or_given_up(database: Database) -> None:
+    def bring(due: int) -> Job:
+        with database.writing() as tx:
+            queue.bring_forward(tx, "say", {}, due=due, now=NOW, key="k")
+        return only(database)
+
+    assert bring(NOW + 50).due == NOW + 50
+    assert bring(NOW + 20).due == NOW + 20
+    assert bring(NOW + 30).due == NOW + 20
+    taken = take(database, NOW + 20)
+    assert taken is not None
+    assert bring(NOW).state == "running"
+    with database.writing() as tx:
+        queue.fail(tx, taken, "no", NOW + 20, 0.5)
+    assert bring(NOW).due == NOW + 25
+    taken = take(database, NOW + 25)
+    assert taken is not None
+    with database.writing() as tx:
+        queue.finish(tx, taken, NOW + 25)
+    assert (bring(NOW).state, bring(NOW).due) == ("waiting", NOW)
+
+
+def test_ended_jobs_are_forgotten(database: Database) -> None:
+    put(database)
+    taken = take(database)
+    assert taken is not None
+    with database.writing() as tx:
+        queue.finish(tx, taken, NOW)
+        assert queue.forget(tx, "done", NOW - 1) == 0
+        assert queue.forget(tx, "done", NOW) == 1
+
+
+# -- the consumer
+
+
+def test_the_consumer_carries_out_what_is_due(database: Database, clock: SetClock) -> None:
+    said: list[str] = []
+    put(database, word="one")
+    put(database, word="two")
+    put(database, due=NOW + 60, word="later")
+    runner = consumer(database, clock, lambda tx, job: said.append(job.arguments["word"]))
+    assert (runner.work_off(), said) == (2, ["one", "two"])
+    clock.at += 60
+    assert (runner.work_off(), said) == (1, ["one", "two", "later"])
+    assert runner.work_off() == 0
+
+
+def test_what_a_job_wrote_is_undone_when_it_fails(database: Database, clock: SetClock) -> None:
+    def carry_out(tx: Tx, job: Job) -> None:
+        queue.put(tx, "say", {"word": "from the inside"}, due=NOW + 10**6, now=NOW)
+        if clock.at == NOW:
+            raise ValueError("it rains")
+
+    put(database, word="outer")
+    runner = consumer(database, clock, carry_out)
+    assert runner.work_off() == 1
+    assert (only(database).state, only(database).last_error) == ("waiting", "ValueError: it rains")
+    clock.at = only(database).due
+    assert runner.work_off() == 1
+    assert [job.state for job in jobs(database)] == ["done", "waiting"]
+
+
+def test_a_job_may_put_itself_again(database: Database, clock: SetClock) -> None:
+    put(database, key="daily")
+    runner = consumer(
+        database, clock, lambda tx, job: queue.put(tx, "say", {}, due=job.due + 86400, now=NOW, key="daily")
+    )
+    assert runner.work_off() == 1
+    assert (only(database).state, only(database).due) == ("waiting", NOW + 86400)
+
+
+def test_a_starting_consumer_frees_what_a_dead_one_left(database: Database, clock: SetClock) -> None:
+    put(database)
+    take(database)
+    said: list[int] = []
+    runner = consumer(database, clock, lambda tx, job: said.append(job.attempts))
+    assert runner.work_off() == 0
+    runner.begin()
+    assert (runner.work_off(), said) == (1, [2])
+
+
+def test_the_sweep_comes_at_the_start_and_every_minute(database: Database, clock: SetClock) -> None:
+    swept: list[int] = []
+    runner = Consumer(database, clock, lambda tx, job: None, lambda tx: swept.append(clock.at))
+    for seconds in (0, 59, 1, 30):
+        clock.at += seconds
+        runner.work_off()
+    assert swept == [NOW, NOW + 60]
+
+
+def test_of_two_consumers_one_works_and_the_other_follows_it(database: Database, clock: SetClock) -> None:
+    by: list[str] = []
+    said = threading.Event()
+
+    def running(name: str) -> tuple[threading.Thread, threading.Event]:
+        def carry_out(tx: Tx, job: Job) -> None:
+            by.append(name)
+            said.set()
+
+        stop = threading.Event()
+        thread = threading.Thread(target=consumer(database, clock, carry_out).run, args=(stop,))
+        thread.start()
+        return thread, stop
+
+    def say() -> None:
+        said.clear()
+        put(database)
+        assert said.wait(10)
+
+    first = running("first")
+    say()
+    second = running("second")
+    say()
+    first[1].set()
+    first[0].join()
+    say()
+    second[1].set()
+    second[0].join()
+    assert by == ["first", "first", "second"]
+
+
+def test_a_consumer_outlives_a_database_that_refuses(
+    database: Database, clock: SetClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runner = consumer(database, clock, lambda tx, job: None)
+    stop = threading.Event()
+    monkeypatch.setattr(queue, "next_due", lambda tx: 1 // 0)
+    assert [runner._look(stop) for _ in range(7)] == [1, 2, 4, 8, 16, 30, 30]
+    monkeypatch.undo()
+    assert runner._look(stop) < 1

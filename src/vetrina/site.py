@@ -166,7 +166,7 @@ def application() -> Edge:
 def _require_current(site: Site) -> None:
     """Raise CannotOpen unless the database is there and stands at the newest migration."""
     path = site.database.path
-    if not path.is_file():
+    if path is not None and not path.is_file():
         raise CannotOpen(f"the database {path} of this site is missing; put it back from a backup")
     try:
         found = schema.revision(site.database)

@@ -70,9 +70,13 @@ def consumer(database: Database, clock: SetClock, carry_out: Callable[[Tx, Job],
 
 
 def test_a_job_is_undone_with_the_transaction_that_noted_it(database: Database) -> None:
-    with pytest.raises(ZeroDivisionError), database.writing() as tx:
-        queue.put(tx, "say", {}, due=NOW, now=NOW)
-        raise ZeroDivisionError
+    def interrupted() -> None:
+        with database.writing() as tx:
+            queue.put(tx, "say", {}, due=NOW, now=NOW)
+            raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        interrupted()
     assert jobs(database) == []
 
 
@@ -185,8 +189,9 @@ def test_a_delay_stays_within_its_bounds(attempts: int, chance: float) -> None:
 
 def test_a_retried_job_is_due_at_once_with_all_its_attempts(database: Database) -> None:
     put(database, due=NOW + 500)
+    job = only(database)
     with database.writing() as tx:
-        assert queue.retry(tx, only(database).id, NOW)
+        assert queue.retry(tx, job.id, NOW)
     assert (only(database).due, only(database).attempts) == (NOW, 0)
 
 

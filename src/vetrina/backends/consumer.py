@@ -14,6 +14,7 @@ import sqlite3
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 from vetrina.kernel.times import Clock
 
@@ -22,6 +23,8 @@ from .database import Database, Tx
 from .queue import Job
 
 __all__ = ["Consumer", "Turn"]
+
+T = TypeVar("T")
 
 _LOG = logging.getLogger("vetrina.jobs")
 
@@ -88,8 +91,7 @@ class Consumer:
     def begin(self) -> None:
         """Free the jobs of a consumer that died; whoever has the turn knows that no other is at work."""
         now = self._clock.now()
-        with self._database.writing() as tx:
-            freed = queue.reclaim(tx, now, now)
+        freed = self._write(lambda tx: queue.reclaim(tx, now, now))
         if freed:
             _LOG.warning("%s jobs were left in the middle and start again", freed)
 
@@ -97,10 +99,7 @@ class Consumer:
         """Sweep when it is time, carry out all that is due, and return the number of jobs that were tried."""
         now = self._clock.now()
         if self._swept is None or not 0 <= now - self._swept < _SWEEP:
-            with self._database.writing() as tx:
-                self._sweep(tx)
-                for state, seconds in _KEEP.items():
-                    queue.forget(tx, state, now - seconds)
+            self._write(lambda tx: self._tidy(tx, now))
             self._swept = now
         tried = 0
         while not (stop and stop.is_set()) and self._is_due() and self.carry_out_next():
@@ -109,28 +108,40 @@ class Consumer:
 
     def carry_out_next(self) -> bool:
         """Carry out the job that is due longest and say whether there was one."""
-        with self._database.writing() as tx:
-            job = queue.take(tx, self._clock.now())
+        job = self._write(lambda tx: queue.take(tx, self._clock.now()))
         if job is None:
             return False
         try:
-            with self._database.writing() as tx:
-                # Put anew, or freed by its lease, meanwhile: then it is somebody else's.
-                held = queue.finish(tx, job, self._clock.now())
-                if held is not None:
-                    self._carry_out(tx, held)
+            self._write(lambda tx: self._finish(tx, job))
         except Exception as error:
             self._failed(job, error)
         else:
             _LOG.info("job %s is done: %s %s", job.id, job.kind, job.arguments)
         return True
 
+    def _finish(self, tx: Tx, job: Job) -> None:
+        # Put anew, or freed by its lease, meanwhile: then it is somebody else's.
+        held = queue.finish(tx, job, self._clock.now())
+        if held is not None:
+            self._carry_out(tx, held)
+
     def _failed(self, job: Job, error: Exception) -> None:
-        now = self._clock.now()
-        with self._database.writing() as tx:
-            again = queue.fail(tx, job, f"{type(error).__name__}: {error}", now, random.random())
+        now, told = self._clock.now(), f"{type(error).__name__}: {error}"
+        again = self._write(lambda tx: queue.fail(tx, job, told, now, random.random()))
         ahead = "it is given up" if again is None else f"it is tried again in {again - now} s"
         _LOG.error("job %s failed, %s: %s %s", job.id, ahead, job.kind, job.arguments, exc_info=error)
+
+    def _tidy(self, tx: Tx, now: int) -> None:
+        self._sweep(tx)
+        for state, seconds in _KEEP.items():
+            queue.forget(tx, state, now - seconds)
+
+    def _write(self, run: Callable[[Tx], T]) -> T:
+        def once() -> T:
+            with self._database.writing() as tx:
+                return run(tx)
+
+        return self._database.settled(once)
 
     def _is_due(self) -> bool:
         due = self._next_due()

@@ -20,7 +20,7 @@ from sqlalchemy.sql.elements import ClauseElement
 
 from vetrina.kernel.errors import ApiError
 
-__all__ = ["Database", "DatabaseBusy", "Form", "Row", "Statement", "Tx", "Unreachable", "Unsettled", "Watch",
+__all__ = ["Database", "DatabaseBusy", "Form", "Kind", "Row", "Statement", "Tx", "Unreachable", "Unsettled", "Watch",
            "open_database"]  # fmt: skip
 
 Row = tuple[Any, ...]

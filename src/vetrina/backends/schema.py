@@ -5,10 +5,14 @@ Not here: how a database changes from one revision to the next (migrations/), wh
 
 from __future__ import annotations
 
-from sqlalchemy.dialects import sqlite
+from collections.abc import Callable
+
+from sqlalchemy import text
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.engine.interfaces import Dialect
 from sqlalchemy.schema import CreateIndex, CreateTable
 
-from .database import Database
+from .database import Database, Kind, Statement
 from .search import CREATE_INDEX
 from .tables import METADATA
 
@@ -20,9 +24,22 @@ HEAD = "0001"  # the newest migration, whose tables METADATA describes
 _STAMP = "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)"
 
 
-def statements() -> list[str]:
+# Whatever else stands beside the tables of a kind of database.
+_BESIDE: dict[Kind, tuple[str, ...]] = {"sqlite": (CREATE_INDEX,), "postgresql": ()}
+_DIALECTS: dict[Kind, Callable[[], Dialect]] = {"sqlite": sqlite.dialect, "postgresql": postgresql.dialect}
+_STAMPED = Statement(
+    lambda kind: text(
+        "SELECT count(*) FROM sqlite_master WHERE name = 'alembic_version'"
+        if kind == "sqlite"
+        else "SELECT to_regclass('alembic_version') IS NOT NULL"
+    )
+)
+_REVISION = Statement(text("SELECT version_num FROM alembic_version"))
+
+
+def statements(kind: Kind) -> list[str]:
     """Return the statements that make every table and index."""
-    dialect = sqlite.dialect()
+    dialect = _DIALECTS[kind]()
     out = []
     for table in METADATA.sorted_tables:
         out.append(str(CreateTable(table).compile(dialect=dialect)))
@@ -30,22 +47,18 @@ def statements() -> list[str]:
             str(CreateIndex(index).compile(dialect=dialect))
             for index in sorted(table.indexes, key=lambda i: i.name or "")
         ]
-    return out
+    return [*out, *_BESIDE[kind]]
 
 
 def create(database: Database) -> None:
     """Make every table and index of an empty database, and note that it needs no migration."""
-    connection = database.connection()
-    connection.execute("BEGIN")
-    for statement in (*statements(), CREATE_INDEX, _STAMP):
-        connection.execute(statement)
-    connection.execute("INSERT INTO alembic_version VALUES (?)", (HEAD,))
-    connection.execute("COMMIT")
+    with database.writing() as tx:
+        for statement in (*statements(database.kind), _STAMP, f"INSERT INTO alembic_version VALUES ('{HEAD}')"):
+            tx.command(statement)
 
 
 def revision(database: Database) -> str | None:
     """Return the migration that a database stands at, None when it has no tables of a site."""
-    connection = database.connection()
-    stamped = connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'alembic_version'").fetchone()
-    row = connection.execute("SELECT version_num FROM alembic_version").fetchone() if stamped else None
+    with database.reading() as tx:
+        row = tx.first(_REVISION) if tx.value(_STAMPED) else None
     return str(row[0]) if row else None

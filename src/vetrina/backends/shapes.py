@@ -1,4 +1,4 @@
-"""Statements kept by shape, and the two expressions that the databases write differently.
+"""Statements kept by shape, and every expression that the kinds of database write differently.
 
 A collection has many filters; which of them are set and in which order rows come is the shape, the values are bound.
 Shapes come from clients, so their number is bounded.
@@ -11,13 +11,13 @@ from collections.abc import Callable, Hashable
 from typing import Any
 
 import orjson
-from sqlalchemy import BindParameter, Boolean, ColumnElement, Table, Text, bindparam
+from sqlalchemy import BindParameter, Boolean, ColumnElement, Integer, Table, Text, bindparam
 from sqlalchemy.dialects.postgresql import Insert, insert
 from sqlalchemy.ext.compiler import compiles
 
 from .database import Statement
 
-__all__ = ["Among", "Contains", "Shapes", "listed", "upsert"]
+__all__ = ["Among", "Contains", "Place", "Shapes", "listed", "upsert"]
 
 
 class Shapes:
@@ -56,6 +56,16 @@ class Among(_Condition):
         self.column, self.values = column, bindparam(name, type_=Text())
 
 
+class Place(ColumnElement[int]):
+    """Where a column's value stands in the list that `Among` binds by the same name; what is not in it comes first."""
+
+    inherit_cache = False
+    type = Integer()
+
+    def __init__(self, column: ColumnElement[Any], name: str) -> None:
+        self.column, self.values = column, bindparam(name, type_=Text())
+
+
 class Contains(_Condition):
     """`column` contains a bound text, byte for byte (both folded beforehand)."""
 
@@ -69,14 +79,56 @@ def _among(element: Among, compiler: Any, **options: Any) -> str:
     return f"{column} IN (SELECT value FROM json_each({values}))"
 
 
+@compiles(Among, "postgresql")
+def _among_array(element: Among, compiler: Any, **options: Any) -> str:
+    return f"{compiler.process(element.column, **options)} = ANY({_array(element, compiler, **options)})"
+
+
+@compiles(Place, "sqlite")
+def _place(element: Place, compiler: Any, **options: Any) -> str:
+    column, values = compiler.process(element.column, **options), compiler.process(element.values, **options)
+    if isinstance(element.column.type, Integer):
+        return f"instr(replace(replace({values}, '[', ','), ']', ','), ',' || {column} || ',')"
+    return f"instr({values}, json_quote({column}))"
+
+
+@compiles(Place, "postgresql")
+def _place_in_array(element: Place, compiler: Any, **options: Any) -> str:
+    array, column = _array(element, compiler, **options), compiler.process(element.column, **options)
+    return f"coalesce(array_position({array}, {column}), 0)"
+
+
 @compiles(Contains, "sqlite")
 def _contains(element: Contains, compiler: Any, **options: Any) -> str:
     return f"instr({compiler.process(element.column, **options)}, {compiler.process(element.part, **options)}) > 0"
 
 
+@compiles(Contains, "postgresql")
+def _contains_by_index(element: Contains, compiler: Any, **options: Any) -> str:
+    # Only LIKE is served by a trigram index.
+    pattern = f"CAST({compiler.process(element.part, **options)} AS text)"
+    for sign in ("\\", "%", "_"):
+        pattern = f"replace({pattern}, '{sign}', '\\{sign}')"
+    return f"{compiler.process(element.column, **options)} LIKE '%' || {pattern} || '%'"
+
+
+def _array(element: Among | Place, compiler: Any, **options: Any) -> str:
+    """Return a bound list as an array of PostgreSQL; that of numbers is known to the planner with its length."""
+    values = compiler.process(element.values, **options)
+    if isinstance(element.column.type, Integer):
+        return f"CAST(translate({values}, '[]', '{{}}') AS bigint[])"
+    return f"ARRAY(SELECT json_array_elements_text(CAST({values} AS json)))"
+
+
 def listed(values: Any) -> str:
-    """Return the bound value of a list for `Among`."""
-    return orjson.dumps(list(values)).decode()
+    """Return the bound value of a list for `Among` and `Place`."""
+    items = list(values)
+    text = orjson.dumps(items).decode()
+    if "\\u0000" in text:
+        # Neither kind of database reads a NUL out of JSON.
+        items = [item.replace("\0", "\ufffd") if isinstance(item, str) else item for item in items]
+        text = orjson.dumps(items).decode()
+    return text
 
 
 def upsert(table: Table, keys: tuple[str, ...], values: dict[str, Any], changes: dict[str, Any]) -> Insert:

@@ -7,7 +7,19 @@ in `record`, its history in `revision`, so that the hot table stays small.
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Integer, MetaData, Table, Text, UniqueConstraint, text
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    Table,
+    Text,
+    UniqueConstraint,
+    text,
+)
 
 __all__ = ["METADATA", "account", "app_password", "change", "counter", "failure", "job", "option", "record", "record_term",
            "revision", "search_entry", "searchable", "tally", "term"]  # fmt: skip
@@ -233,7 +245,7 @@ change = Table(
 job = Table(
     "job",
     METADATA,
-    Column("id", NUMBER, primary_key=True, autoincrement=False),
+    Column("id", NUMBER, primary_key=True),
     Column("kind", TEXT, nullable=False),
     Column("arguments", TEXT, nullable=False),
     Column("due", BigInteger, nullable=False),

@@ -10,10 +10,10 @@ from typing import Any, Final
 
 import msgspec
 import orjson
-from sqlalchemy import ColumnElement, Text, bindparam, cast, exists, func, literal, or_, select
+from sqlalchemy import ColumnElement, bindparam, exists, func, or_, select
 
 from vetrina.backends.database import Statement
-from vetrina.backends.shapes import Among, Contains, Shapes, listed
+from vetrina.backends.shapes import Among, Contains, Place, Shapes, listed
 from vetrina.backends.tables import account, record
 from vetrina.domain.work import Frame, Work
 from vetrina.kernel.folding import fold
@@ -112,9 +112,9 @@ def found(work: Work, filters: Filters) -> tuple[list[User], int]:
         ),
     )
     if order[0] == "include":
-        values["ranks"] = _ranks(filters.include)
+        values["ranks"] = listed(filters.include)
     elif order[0] == "include_slugs":
-        values["ranks"] = _ranks(filters.slugs)
+        values["ranks"] = listed(filters.slugs)
     shop = has_shop(work.frame)
     page = work.tx.all(rows, size=filters.size, skipped=filters.skipped, **values)
     return [from_row(row, shop) for row in page], total
@@ -225,19 +225,12 @@ def _order_of(filters: Filters) -> str:
 
 def _ordering(order_by: str, descending: bool) -> list[ColumnElement[Any]]:
     if order_by == "include":
-        rank = func.instr(bindparam("ranks"), _ranked(account.c.id))
+        rank = Place(account.c.id, "ranks")
         return [rank.desc() if descending else rank]
     if order_by == "include_slugs":
-        return [func.instr(bindparam("ranks"), _ranked(account.c.slug))]
+        return [Place(account.c.slug, "ranks")]
     column = _ORDERS[order_by]
     if order_by == "id":
         return [column.desc() if descending else column]
     return [column.desc(), account.c.id.desc()] if descending else [column, account.c.id]
 
-
-def _ranked(column: ColumnElement[Any]) -> ColumnElement[Any]:
-    return literal(",").concat(cast(column, Text)).concat(",")
-
-
-def _ranks(values: tuple[int, ...] | tuple[str, ...]) -> str:
-    return f",{','.join(map(str, values))},"

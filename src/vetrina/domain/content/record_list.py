@@ -15,7 +15,7 @@ from sqlalchemy import Select, and_, bindparam, case, func, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from vetrina.backends import search as search_index
-from vetrina.backends.shapes import Among, Contains, Shapes, listed
+from vetrina.backends.shapes import Among, Contains, Place, Shapes, listed
 from vetrina.backends.tables import record, record_term, searchable
 from vetrina.domain.work import Work
 from vetrina.kernel.errors import ApiError
@@ -253,9 +253,9 @@ def _order(query: RecordQuery) -> list[ColumnElement[Any]]:
     tail = record.c.id.asc() if up else record.c.id.desc()
     match query.orderby:
         case "include":
-            return [func.instr(bindparam("order_list"), func.printf(",%d,", record.c.id)), tail]
+            return [Place(record.c.id, "order_list"), tail]
         case "include_slugs" if query.slugs:
-            return [func.instr(bindparam("order_list"), "," + record.c.slug + ","), tail]
+            return [Place(record.c.slug, "order_list"), tail]
         case "relevance" if query.search:
             return [*_relevance(query.search), record.c.date.asc() if up else record.c.date.desc(), tail]
         case _:
@@ -267,9 +267,9 @@ def _order_values(query: RecordQuery) -> dict[str, Any]:
     """Return the values that the order of a query binds."""
     match query.orderby:
         case "include":
-            return {"order_list": f",{',,'.join(str(id) for id in query.include)},"}
+            return {"order_list": listed(query.include)}
         case "include_slugs" if query.slugs:
-            return {"order_list": f",{',,'.join(query.slugs)},"}
+            return {"order_list": listed(query.slugs)}
         case "relevance" if query.search:
             return {"sentence": query.search.sentence}
         case _:

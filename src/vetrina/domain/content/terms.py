@@ -201,12 +201,15 @@ def addresses(work: Work, terms: Sequence[Term]) -> dict[int, str]:
     out = {}
     for term in terms:
         taxonomy = taxonomies[term.taxonomy]
+        if not taxonomy.directory:
+            out[term.id] = f"{work.home(term.language)}/?taxonomy={taxonomy.name}&term={term.slug}"
+            continue
         path, parent, passed = term.slug, term.parent, {term.id}
         while taxonomy.nested_address and parent in above and parent not in passed:
             passed.add(parent)
             slug, parent = above[parent]
             path = f"{slug}/{path}"
-        out[term.id] = f"{work.home(term.language)}/{taxonomy.directory or taxonomy.name}/{path}/"
+        out[term.id] = f"{work.home(term.language)}/{taxonomy.directory}/{path}/"
     return out
 
 

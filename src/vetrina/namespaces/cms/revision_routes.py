@@ -282,8 +282,7 @@ def _shape(frame: Frame, type: ContentType) -> Shape:
                 "rendered": String("Value as it is shown, as HTML.", context=shown, readonly=True),
             }
             fields[name] = Object(of_record[name].help, properties=texts, context=shown)
-    if "meta" in of_record:
-        fields["meta"] = of_record["meta"]
+    fields["meta"] = Object("Registered extra fields.", properties=meta.fields_of(type), context=_SHOWN)
     fields["preview_link"] = String("Address of a preview.", format="uri", context=(EDIT,), readonly=True)
     getters = {
         "author": lambda r, v: r.author,

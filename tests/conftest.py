@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import os
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -15,9 +16,12 @@ import hypothesis
 import orjson
 import pytest
 
+import postgres_server
+from postgres_server import Postgres
 from vetrina.domain.content import record
 from vetrina.domain.content.record import Record
 from vetrina.domain.founding import Account
+from vetrina.kernel.times import SystemClock
 from vetrina.settings import Profile, Settings, load_profile
 from vetrina.site import Site, stand_in
 
@@ -195,12 +199,75 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+class SetClock(SystemClock):
+    """The machine's clock, which a test may put forward."""
+
+    ahead = 0
+
+    def now(self) -> int:
+        return super().now() + self.ahead
+
+    def forward(self, seconds: int) -> None:
+        self.ahead += seconds
+
+
 @pytest.fixture
-def site(prepared: Path, tmp_path: Path) -> Iterator[Stand]:
-    shutil.copy(prepared / "site.sqlite", tmp_path / "site.sqlite")
-    site = Site(load_profile("first"), Settings(secret="secret of the tests"), tmp_path, durable=False)
+def clock() -> SetClock:
+    return SetClock()
+
+
+@pytest.fixture(scope="session")
+def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Postgres]:
+    """The server of the test run; skips where there can be none."""
+    among_others = "PYTEST_XDIST_WORKER" in os.environ
+    base = tmp_path_factory.getbasetemp()
+    try:
+        address = postgres_server.address(
+            base.parent if among_others else base, os.getppid() if among_others else os.getpid()
+        )
+    except postgres_server.Missing as error:
+        pytest.skip(f"no PostgreSQL: {error}")
+    server = Postgres(address)
+    yield server
+    server.close()
+
+
+@pytest.fixture(scope="session")
+def prepared_postgres(postgres: Postgres, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The name of a database with a stand-in, from which others are made."""
+    site = made(tmp_path_factory.mktemp("prepared"), secret="secret of the tests", database=postgres.new())
+    site.close()
+    return postgres.newest
+
+
+@pytest.fixture
+def kind() -> str:
+    """The kind of database of a test: sqlite, or both for tests marked `every_database`."""
+    return os.environ.get("VETRINA_TEST_DATABASE", "sqlite")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "every_database: run on SQLite and on PostgreSQL (fixture `kind`)")
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "kind" in metafunc.fixturenames and metafunc.definition.get_closest_marker("every_database"):
+        metafunc.parametrize("kind", ["sqlite", "postgresql"])
+
+
+@pytest.fixture
+def site(kind: str, request: pytest.FixtureRequest, tmp_path: Path, clock: SetClock) -> Iterator[Stand]:
+    database = ""
+    if kind == "postgresql":
+        database = request.getfixturevalue("postgres").new(request.getfixturevalue("prepared_postgres"))
+    else:
+        shutil.copy(request.getfixturevalue("prepared") / "site.sqlite", tmp_path / "site.sqlite")
+    settings = Settings(secret="secret of the tests", database=database)
+    site = Site(load_profile("first"), settings, tmp_path, clock=clock, durable=False)
     yield Stand(site)
     site.close()
+    if database:
+        request.getfixturevalue("postgres").drop(database)
 
 
 @pytest.fixture

@@ -42,6 +42,9 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     target_bytes: int = 16 << 10  # bytes of path and query
     sign_in_failures: int = 20  # wrong passwords for one login and address before it must wait
     sign_in_wait: int = 60  # seconds that it must wait then
+    outbound_seconds: float = 5.0  # seconds for a whole call to another server, redirects included
+    outbound_bytes: int = 2 << 20  # bytes of another server's answer
+    outbound_redirects: int = 3  # redirects that are followed
 
 
 class ProfileType(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -81,6 +84,7 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     time_zone: str = "Europe/Rome"
     modules: tuple[str, ...] = ("content",)
     dialects: tuple[str, ...] = ("neutral",)
+    theme: str = "portico"  # a built-in theme's name, or the path of a theme's folder
     roles: tuple[str, ...] = ("administrator", "editor", "author", "contributor", "subscriber")
     default_role: str = "subscriber"
     notice_prefix: str = ""  # an HTML fragment in front of the JSON text, as some deployments send it

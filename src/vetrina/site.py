@@ -6,7 +6,6 @@ A newcomer reads here which rooms a site has; a route exists only because its ro
 from __future__ import annotations
 
 import os
-import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -17,6 +16,8 @@ import msgspec
 from vetrina.backends import schema
 from vetrina.backends.cache import AnswerCache
 from vetrina.backends.database import Database, open_database
+from vetrina.backends.outbound import Outbound
+from vetrina.backends.site_folder import CannotOpen, database_of, read
 from vetrina.declare.arguments import language as language_argument
 from vetrina.declare.call import Request
 from vetrina.declare.dispatch import Dispatcher
@@ -32,9 +33,9 @@ from vetrina.edge.doors import Doors
 from vetrina.edge.kept import Kept
 from vetrina.kernel.ids import random_key
 from vetrina.kernel.times import Clock
-from vetrina.namespaces import batch, root
+from vetrina.namespaces import batch, oembed, root
 from vetrina.namespaces.cms import app_passwords, kinds, records, terms, users
-from vetrina.settings import Profile, Settings, load_profile, parse_sets, read_settings
+from vetrina.settings import Profile, Settings
 
 __all__ = ["NAMESPACES", "CannotOpen", "Site", "application", "database_of", "open_site", "stand_in"]
 
@@ -43,6 +44,7 @@ Room = Callable[[Frame], tuple[Route, ...]]
 # Module of a profile → namespace → the rooms whose routes it has, in the order of the index.
 NAMESPACES: dict[str, dict[str, tuple[Room, ...]]] = {
     "content": {
+        "oembed/1.0": (oembed.routes,),
         "cms/v2": (records.routes, kinds.routes, terms.routes, users.routes, app_passwords.routes),
     },
 }
@@ -52,11 +54,18 @@ class Site:
     """A site that answers: its frame, database, routes and ASGI application."""
 
     def __init__(
-        self, profile: Profile, settings: Settings, folder: Path, *, clock: Clock | None = None, durable: bool = True
+        self,
+        profile: Profile,
+        settings: Settings,
+        folder: Path,
+        *,
+        clock: Clock | None = None,
+        durable: bool = True,
+        outbound: Outbound | None = None,
     ) -> None:
         self.folder = folder
         self.database: Database = open_database(database_of(folder, settings), durable)
-        self.frame = Frame.of(profile, settings, clock)
+        self.frame = Frame.of(profile, settings, clock, outbound)
         spaces = _namespaces(profile)
         site_routes: list[Route] = [*root.routes(self.frame), *batch.routes(self.frame)]
         for name, rooms in spaces.items():
@@ -65,7 +74,7 @@ class Site:
             site_routes += spoken
         self.table = Table(site_routes)
         self.index = Index(self.table, tuple(spaces))
-        self.dispatcher = Dispatcher(self.table, self.index, self.open_work)
+        self.dispatcher = Dispatcher(self.table, self.index, self.open_work, self.database.settled)
         self.app = Edge(
             self.dispatcher,
             Doors(profile.languages, profile.default_language),
@@ -82,7 +91,7 @@ class Site:
 
     def sign_in(self, request: Request) -> User:
         """Return who sent a request. Raises ApiError when its credentials fail."""
-        return signin.sign_in(self.frame, self.database, request)
+        return self.database.settled(lambda: signin.sign_in(self.frame, self.database, request))
 
     @contextmanager
     def open_work(self, request: Request, caller: User, read: bool) -> Iterator[Work]:
@@ -120,36 +129,17 @@ def stand_in(
     return site
 
 
-def database_of(folder: Path, settings: Settings) -> str:
-    """Return the URL of the database of a site's folder."""
-    return settings.database or f"sqlite:///{folder / 'site.sqlite'}"
-
-
-class CannotOpen(Exception):
-    """A folder holds no site that could be opened; the message says what to do."""
-
-
 def open_site(folder: Path, sets: Iterable[str] = (), *, durable: bool = True) -> Site:
     """Return the site of a folder.
 
     sets: `KEY=VALUE` texts for settings and profile. durable: off for throw-away sites.
     Raises CannotOpen, SettingsError.
     """
-    if not (folder / "vetrina.toml").is_file():
-        raise CannotOpen(f"there is no site in {folder}; make one with: vetrina init {folder}")
-    for_settings, for_profile = parse_sets(sets)
-    settings = read_settings(folder, for_settings)
-    profile = load_profile(settings.profile, for_profile)
+    settings, profile = read(folder, sets)
     try:
-        site = Site(profile, settings, folder, durable=durable)
+        return Site(profile, settings, folder, durable=durable)
     except ValueError as error:
-        raise CannotOpen(f"{folder / 'vetrina.toml'}: {error}") from error
-    try:
-        _require_current(site)
-    except BaseException:
-        site.close()
-        raise
-    return site
+        raise CannotOpen(f"the site in {folder}: {error}") from error
 
 
 def application() -> Edge:
@@ -161,24 +151,6 @@ def application() -> Edge:
     durable = not os.environ.get("VETRINA_EPHEMERAL")
     folder, sets = Path(os.environ.get("VETRINA_SITE", "site")), os.environ.get("VETRINA_SET", "")
     return open_site(folder, sets.splitlines(), durable=durable).app
-
-
-def _require_current(site: Site) -> None:
-    """Raise CannotOpen unless the database is there and stands at the newest migration."""
-    path = site.database.path
-    if path is not None and not path.is_file():
-        raise CannotOpen(f"the database {path} of this site is missing; put it back from a backup")
-    try:
-        found = schema.revision(site.database)
-    except sqlite3.DatabaseError as error:
-        raise CannotOpen(f"the database {path} cannot be read: {error}") from None
-    if found is None:
-        raise CannotOpen(f"the database {path} holds no site; put it back from a backup")
-    if found < schema.HEAD:
-        command = f"vetrina migrate --site {site.folder}"
-        raise CannotOpen(f"the database stands at {found}, this version needs {schema.HEAD}; run: {command}")
-    if found > schema.HEAD:
-        raise CannotOpen(f"the database stands at {found}, a newer version than this one ({schema.HEAD}) wrote it")
 
 
 def _namespaces(profile: Profile) -> Mapping[str, tuple[Room, ...]]:

@@ -70,7 +70,9 @@ def test_migrating_from_nothing_gives_the_tables_of_today(migrated: Path, tmp_pa
 def test_alembic_sees_no_difference_either(migrated: Path) -> None:
     engine = create_engine(f"sqlite:///{migrated}")
     with engine.connect() as connection:
-        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        # The index of the search is no table of tables.py; the structure above has it.
+        opts = {"compare_type": True, "include_name": lambda name, *_: not str(name).startswith("search_index")}
+        context = MigrationContext.configure(connection, opts=opts)
         found = compare_metadata(context, METADATA)
     engine.dispose()
     assert found == []

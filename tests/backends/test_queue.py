@@ -318,7 +318,7 @@ def test_of_two_consumers_one_works_and_the_other_follows_it(database: Database,
             said.set()
 
         stop = threading.Event()
-        thread = threading.Thread(target=consumer(database, clock, carry_out).run, args=(stop,))
+        thread = threading.Thread(target=consumer(database, clock, carry_out).run, args=(stop,), daemon=True)
         thread.start()
         return thread, stop
 

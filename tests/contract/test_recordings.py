@@ -93,13 +93,15 @@ def checker() -> ModuleType:
 
 
 @pytest.fixture
-def send(tmp_path: Path) -> Any:
+def send(kind: str, request: pytest.FixtureRequest, tmp_path: Path) -> Any:
     """Serve a profile with the accounts of the recordings; answers the checker's transport and its users."""
     opened = []
 
     def serve(profile: str) -> tuple[Callable[..., Any], dict[str, str]]:
         accounts = msgspec.json.decode((FOLDER / f"accounts-{profile}.json").read_bytes(), type=list[Account])
-        site = stand_in(load_profile(profile), accounts, tmp_path, Settings(host="vetrina.test", port=80))
+        database = request.getfixturevalue("postgres").new() if kind == "postgresql" else ""
+        settings = Settings(host="vetrina.test", port=80, database=database)
+        site = stand_in(load_profile(profile), accounts, tmp_path, settings)
         opened.append(site)
 
         def transport(host: str, port: int, method: str, target: str, body: bytes | None, headers: Any) -> Any:
@@ -110,6 +112,8 @@ def send(tmp_path: Path) -> Any:
     yield serve
     for site in opened:
         site.close()
+        if kind == "postgresql":
+            request.getfixturevalue("postgres").drop(site.frame.settings.database)
 
 
 @needs_folder
@@ -118,6 +122,7 @@ def test_the_folder_that_is_named_has_recordings_in_scope() -> None:
 
 
 @needs_folder
+@pytest.mark.every_database
 @pytest.mark.parametrize(("profile", "name"), [pytest.param(*one, id="-".join(one)) for one in scenarios()])
 def test_a_recording_agrees(
     profile: str, name: str, send: Any, checker: ModuleType, record_property: Callable[[str, object], None]

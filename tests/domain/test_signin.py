@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import create_engine
 
-from vetrina.backends.database import Database
+from vetrina.backends.sqlite import SqliteDatabase
 from vetrina.backends.tables import METADATA
 from vetrina.declare.call import Request
 from vetrina.domain.access import app_passwords, users
@@ -42,7 +42,7 @@ class House:
         METADATA.create_all(engine)
         engine.dispose()
         self.clock = SetClock()
-        self.database = Database(path, durable=False)
+        self.database = SqliteDatabase(path, durable=False)
         settled = Profile(limits=Limits(sign_in_failures=3, sign_in_wait=60), **profile)  # type: ignore[arg-type]
         self.frame = Frame(settled, Settings(secret="s"), zone("UTC"), self.clock, types_of_profile(settled), {})
         with self.work() as work:

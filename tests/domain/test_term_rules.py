@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from sqlalchemy import Text, bindparam, create_engine, insert, update
 
 from vetrina.backends.database import Database, Statement
+from vetrina.backends.sqlite import SqliteDatabase
 from vetrina.backends.tables import METADATA, record
 from vetrina.domain.content import term_list, term_writing, terms
 from vetrina.domain.content.term_list import TermFilters
@@ -29,7 +30,7 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
     engine = create_engine(f"sqlite:///{path}")
     METADATA.create_all(engine)
     engine.dispose()
-    database = Database(path, durable=False)
+    database = SqliteDatabase(path, durable=False)
     yield database
     database.close()
 

@@ -11,7 +11,7 @@ from collections import OrderedDict
 from collections.abc import Hashable
 from typing import Any, Generic, TypeVar
 
-from .database import Database
+from .database import Database, DatabaseBusy
 from .journal import Follower
 
 __all__ = ["AnswerCache"]
@@ -33,8 +33,15 @@ class AnswerCache(Generic[T]):
         self._stale: dict[str, int] = {}
 
     def mark(self) -> int:
-        """Return how far the change log is known; take it before reading what an answer is made from."""
-        for sequence, kind in self._follower.news():
+        """Return how far the change log is known; take it before reading what an answer is made from.
+
+        Negative when the log cannot be read now: then nothing kept is given, and nothing new is kept.
+        """
+        try:
+            news = self._follower.news()
+        except DatabaseBusy:
+            return -1
+        for sequence, kind in news:
             self._stale[kind] = sequence
         return self._follower.seen
 
@@ -43,7 +50,8 @@ class AnswerCache(Generic[T]):
         found = self._kept.get(key)
         if found is None:
             return None
-        self.mark()
+        if self.mark() < 0:
+            return None
         sequence, kinds, value, size = found
         stale = self._stale
         if any(stale.get(kind, 0) > sequence for kind in kinds):
@@ -55,7 +63,7 @@ class AnswerCache(Generic[T]):
 
     def put(self, key: Hashable, mark: int, kinds: frozenset[str], value: T, size: int) -> None:
         """Keep an answer that was made after `mark` from these kinds of things; size: its bytes."""
-        if size > self._most // 16:
+        if size > self._most // 16 or mark < 0:
             return
         old = self._kept.pop(key, None)
         if old is not None:

@@ -10,10 +10,8 @@ from __future__ import annotations
 
 import logging
 import random
-import sqlite3
 import threading
 from collections.abc import Callable
-from pathlib import Path
 from typing import TypeVar
 
 from vetrina.kernel.times import Clock
@@ -22,7 +20,7 @@ from . import queue
 from .database import Database, Tx
 from .queue import Job
 
-__all__ = ["Consumer", "Turn"]
+__all__ = ["Consumer"]
 
 T = TypeVar("T")
 
@@ -34,30 +32,6 @@ _STAND_BY = 2.0  # seconds between looks whether the consumer of another process
 _SWEEP = 60  # seconds between two sweeps
 _KEEP = {"done": 7 * 86400, "failed": 90 * 86400}  # seconds that ended jobs stay listed
 _LONGEST_PAUSE = 30.0  # seconds that the loop rests after the database refused several times
-
-
-class Turn:
-    """The right to be the one consumer of a database; it ends with the process that has it, however that ends.
-
-    It is a lock on an empty SQLite file beside the database: every system that runs SQLite has it, and releases it.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self._connection = sqlite3.connect(f"{path}-jobs", timeout=0, isolation_level=None, check_same_thread=False)
-
-    def taken(self) -> bool:
-        """Take the turn and say whether it was free."""
-        try:
-            self._connection.execute("BEGIN EXCLUSIVE")
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY:
-                raise
-            return False
-        return True
-
-    def close(self) -> None:
-        """Give the turn back."""
-        self._connection.close()
 
 
 class Consumer:
@@ -77,13 +51,18 @@ class Consumer:
 
     def run(self, stop: threading.Event) -> None:
         """Carry out jobs until `stop` is set, as soon as no other process does; the job at hand is finished."""
-        turn = Turn(self._database.path)
+        turn = self._database.turn("jobs")
+        mine = False
         try:
-            while not turn.taken():
-                if stop.wait(_STAND_BY):
-                    return
-            self.begin()
             while not stop.is_set():
+                # Asked at every look: the turn at a server is lost with the connection.
+                if not turn.taken():
+                    mine = False
+                    stop.wait(_STAND_BY)
+                    continue
+                if not mine:
+                    self.begin()
+                    mine = True
                 stop.wait(self._look(stop))
         finally:
             turn.close()

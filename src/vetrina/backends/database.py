@@ -20,15 +20,15 @@ from sqlalchemy.sql.elements import ClauseElement
 
 from vetrina.kernel.errors import ApiError
 
-__all__ = ["Database", "DatabaseBusy", "Form", "Kind", "Row", "Statement", "Tx", "Unreachable", "Unsettled", "Watch",
-           "open_database"]  # fmt: skip
+__all__ = ["Database", "DatabaseBusy", "Form", "Kind", "Row", "Statement", "Turn", "Tx", "Unreachable", "Unsettled",
+           "Watch", "open_database"]  # fmt: skip
 
 Row = tuple[Any, ...]
 Kind = Literal["sqlite", "postgresql"]
 T = TypeVar("T")
 
 _ATTEMPTS = 5  # how often a transaction that the database gave up is run in all
-_PATIENCE = 20.0  # seconds after the first attempt in which another one may begin
+_PATIENCE = 4.0  # seconds after the first attempt in which another one may begin
 _PAUSE = 0.01  # seconds before the second attempt; twice as long before each further one
 
 
@@ -91,10 +91,12 @@ class Statement:
 class Tx(ABC):
     """One transaction: reads see one snapshot, writes are all kept or none.
 
-    writes: whether it may write. noted: how many changes it put into the log.
+    kind: of its database. writes: whether it may write. noted: how many changes it put into the log.
     """
 
     __slots__ = ("_depth", "noted", "writes")
+
+    kind: ClassVar[Kind]
 
     def __init__(self, writes: bool) -> None:
         self.writes = writes
@@ -156,6 +158,18 @@ class Watch(ABC):
         """Return every row."""
 
 
+class Turn(ABC):
+    """A right that one process at a time has with a database; it ends with the process, however that ends."""
+
+    @abstractmethod
+    def taken(self) -> bool:
+        """Take the turn where it is free, and say whether it is this one's; one that was lost is taken anew."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Give the turn back."""
+
+
 class Database(ABC):
     """An open database.
 
@@ -182,6 +196,10 @@ class Database(ABC):
     @abstractmethod
     def watch(self) -> Watch:
         """Open a look of its own."""
+
+    @abstractmethod
+    def turn(self, name: str) -> Turn:
+        """Return a right that one process at a time has; name: of what it is the right to do, letters only."""
 
     @abstractmethod
     def close(self) -> None:

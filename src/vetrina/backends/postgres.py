@@ -1,8 +1,8 @@
 """The database at scale: PostgreSQL 14 or later over psycopg, connections lent out by a pool.
 
 Reads see one snapshot (REPEATABLE READ READ ONLY). Writers of a site take one advisory lock for their transaction: so
-the rules that a write checks before it writes hold (slugs, logins, counts), and the change log is committed in the order
-of its numbers. What that costs: docs/decisions/postgresql.md. Not here: what both kinds share (database.py).
+the rules that a write checks before it writes hold (slugs, logins, counts), and the change log is committed in the
+order of its numbers. What that costs: docs/decisions/postgresql.md. Not here: what both kinds share (database.py).
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ import psycopg
 from psycopg.types.numeric import Int8Dumper
 from psycopg_pool import ConnectionPool, PoolTimeout
 from sqlalchemy import text
-from sqlalchemy.dialects import postgresql
+from sqlalchemy.dialects.postgresql.base import PGDialect
 
-from .database import Database, DatabaseBusy, Form, Row, Statement, Tx, Unreachable, Unsettled, Watch
+from .database import Database, Form, Row, Statement, Turn, Tx, Unreachable, Unsettled, Watch
 
 __all__ = ["PostgresDatabase"]
 
-_DIALECT: Final = postgresql.dialect(paramstyle="numeric_dollar")
+_DIALECT: Final = PGDialect(paramstyle="numeric_dollar")  # type: ignore[no-untyped-call]
 
 _OLDEST: Final = 140000  # server version
 _MOST_CONNECTIONS: Final = 16  # of one process; threads that find all of them in use wait
@@ -40,6 +40,7 @@ _WRITE: Final = (
     "SELECT pg_advisory_xact_lock(hashtext('vetrina'), hashtext(coalesce(current_schema(), ''))), "
     "pg_current_xact_id()::text"
 )
+_TURN: Final = "SELECT pg_try_advisory_lock(hashtext('vetrina ' || %s), hashtext(coalesce(current_schema(), '')))"
 _OUTCOME: Final = Statement(text("SELECT pg_xact_status(CAST(CAST(:number AS text) AS xid8))"))
 
 # Serialisation failure, deadlock, lock not available, the server's end and start, too many connections.
@@ -54,6 +55,8 @@ class _Connection(psycopg.Connection[Row]):
 
 class _Tx(Tx):
     __slots__ = ("_raw",)
+
+    kind = "postgresql"
 
     def __init__(self, raw: psycopg.RawCursor[Row], writes: bool) -> None:
         super().__init__(writes)
@@ -111,8 +114,35 @@ class _Watch(Watch):
         return True
 
     def all(self, statement: Statement, /, **values: Any) -> list[Row]:
-        with self._database.looking() as tx:
-            return tx.all(statement, **values)
+        def look() -> list[Row]:
+            with self._database.looking() as tx:
+                return tx.all(statement, **values)
+
+        return self._database.settled(look)
+
+
+class _Turn(Turn):
+    """An advisory lock of a connection of its own: the server releases it when the connection is gone."""
+
+    def __init__(self, conninfo: str, name: str) -> None:
+        self._conninfo, self._name = conninfo, name
+        self._connection: psycopg.Connection[Row] | None = None
+        self._has = False
+
+    def taken(self) -> bool:
+        try:
+            if self._connection is None or self._connection.closed:
+                self._has = False
+                self._connection = psycopg.connect(self._conninfo, autocommit=True)
+            row = self._connection.execute("SELECT 1" if self._has else _TURN, [] if self._has else [self._name])
+            self._has = self._has or bool((row.fetchone() or (False,))[0])
+        except psycopg.OperationalError:
+            self._has = False
+        return self._has
+
+    def close(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
 
 
 class PostgresDatabase(Database):
@@ -179,6 +209,9 @@ class PostgresDatabase(Database):
     def watch(self) -> Watch:
         return _Watch(self)
 
+    def turn(self, name: str) -> Turn:
+        return _Turn(self._conninfo, name)
+
     def close(self) -> None:
         with self._lock:
             pool, self._opened = self._opened, None
@@ -225,7 +258,7 @@ class PostgresDatabase(Database):
         # Every integer alike: by its size it would be another type, and each mixture of types another prepared plan.
         connection.adapters.register_dumper(int, Int8Dumper)
         connection.prepared_max = _PREPARED
-        connection.execute(_SETUP.format(durable="on" if self.durable else "off"))
+        connection.execute(_SETUP.format(durable="on" if self.durable else "off"), prepare=False)
         connection.raw = psycopg.RawCursor(connection)
 
     def _begin(self, commands: str) -> _Connection:
@@ -234,7 +267,7 @@ class PostgresDatabase(Database):
             try:
                 connection = self._pool.getconn()
             except PoolTimeout as error:
-                raise DatabaseBusy from error
+                raise Unsettled(str(error)) from error
             try:
                 if commands:
                     connection.raw.execute(commands, prepare=False)
@@ -248,7 +281,7 @@ class PostgresDatabase(Database):
                     if given_up:
                         raise given_up from error
                     raise
-        raise DatabaseBusy
+        raise Unsettled("each connection that was lent out turned out to be lost")
 
     def _undone(self, connection: _Connection, error: BaseException) -> Unsettled | None:
         """Undo a transaction that an error ended; return what to raise instead where doing it again may help."""
@@ -285,7 +318,7 @@ class PostgresDatabase(Database):
             try:
                 with self.looking() as tx:
                     outcome = tx.value(_OUTCOME, number=number)
-            except (DatabaseBusy, Unsettled):
+            except Unsettled:
                 continue
             if outcome in ("committed", "aborted"):
                 return bool(outcome == "committed")

@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from sqlalchemy import text
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.dialects import sqlite
+from sqlalchemy.dialects.postgresql.base import PGDialect
 from sqlalchemy.engine.interfaces import Dialect
 from sqlalchemy.schema import CreateIndex, CreateTable
 
+from . import statistics
 from .database import Database, Kind, Statement
-from .search import CREATE_INDEX
+from .search import CREATE_INDEX, CREATE_INDEX_POSTGRESQL
 from .tables import METADATA
 
 __all__ = ["HEAD", "create", "revision", "statements"]
@@ -25,8 +27,11 @@ _STAMP = "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY
 
 
 # Whatever else stands beside the tables of a kind of database.
-_BESIDE: dict[Kind, tuple[str, ...]] = {"sqlite": (CREATE_INDEX,), "postgresql": ()}
-_DIALECTS: dict[Kind, Callable[[], Dialect]] = {"sqlite": sqlite.dialect, "postgresql": postgresql.dialect}
+_BESIDE: dict[Kind, tuple[str, ...]] = {
+    "sqlite": (CREATE_INDEX, *statistics.STATEMENTS),
+    "postgresql": CREATE_INDEX_POSTGRESQL,
+}
+_DIALECTS: dict[Kind, Callable[[], Dialect]] = {"sqlite": sqlite.dialect, "postgresql": PGDialect}
 _STAMPED = Statement(
     lambda kind: text(
         "SELECT count(*) FROM sqlite_master WHERE name = 'alembic_version'"

@@ -20,12 +20,19 @@ from .database import Statement, Tx
 from .shapes import Among, listed
 from .tables import change, counter, search_entry, searchable
 
-__all__ = ["CREATE_INDEX", "backlog", "catch_up", "narrowed", "narrowing"]
+__all__ = ["CREATE_INDEX", "CREATE_INDEX_POSTGRESQL", "backlog", "catch_up", "narrowed", "narrowing"]
 
 # Without contents and positions: the text is in `searchable` already, and what is found is checked there.
 CREATE_INDEX = (
     "CREATE VIRTUAL TABLE search_index USING fts5("
     "text, content='', columnsize=0, detail=none, tokenize='trigram case_sensitive 1')"
+)
+
+# Over all three texts, because a search looks into each. A long list of pending entries would be read by every search.
+CREATE_INDEX_POSTGRESQL = (
+    "CREATE EXTENSION IF NOT EXISTS pg_trgm",
+    "CREATE INDEX searchable_trigrams ON searchable USING gin "
+    "(title gin_trgm_ops, content gin_trgm_ops, excerpt gin_trgm_ops) WITH (gin_pending_list_limit = 512)",
 )
 
 _GRAM = 3  # letters; a shorter word is looked for in every text
@@ -55,6 +62,8 @@ _INDEX = Statement(insert(_index).values(rowid=bindparam("rowid"), text=bindpara
 
 def narrowed(tx: Tx, words: Sequence[str]) -> dict[str, Any] | None:
     """Return what `narrowing` binds for a search of folded words, None when every text must be looked at."""
+    if tx.kind == "postgresql":
+        return None
     grams: list[str] = []
     for word in words:
         parts = [word[at : at + _GRAM] for at in range(len(word) - _GRAM + 1)]
@@ -78,6 +87,8 @@ def narrowing(record_id: ColumnElement[int]) -> ColumnElement[bool]:
 
 def backlog(tx: Tx) -> int:
     """Return how many changes the index has not read yet."""
+    if tx.kind == "postgresql":
+        return 0
     return int(tx.value(_WAITING, mark=_mark(tx)))
 
 
@@ -86,6 +97,8 @@ def catch_up(tx: Tx, kinds: Sequence[str], most: int = 500) -> int:
 
     kinds: the kinds of records, as the change log names them.
     """
+    if tx.kind == "postgresql":
+        return 0
     mark = tx.value(_LATEST_MARK)
     if mark is None:
         tx.run(_FIRST_MARK)

@@ -7,23 +7,27 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy.dialects import sqlite as sqlite_dialect
 
-from .database import Database, Row, Statement, Tx, Unsettled, Watch
+from .database import Database, Row, Statement, Turn, Tx, Unsettled, Watch
 
 __all__ = ["SqliteDatabase"]
 
 _DIALECT = sqlite_dialect.dialect(paramstyle="named")
+_CACHE_KIB = 16_000  # of pages, a connection
 _BUSY_SECONDS = 30.0  # how long a writer waits for another process's writer
 
 
 class _Tx(Tx):
     __slots__ = ("_connection",)
+
+    kind = "sqlite"
 
     def __init__(self, connection: sqlite3.Connection, writes: bool) -> None:
         super().__init__(writes)
@@ -58,9 +62,14 @@ class _Tx(Tx):
 class _Watch(Watch):
     """Asked on a connection that never writes: a connection does not see its own writes in `data_version`."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
+    def __init__(self, connect: Callable[[], sqlite3.Connection]) -> None:
+        self._connect = connect
         self._version = -1
+
+    @cached_property
+    def _connection(self) -> sqlite3.Connection:
+        # At the first look: connecting makes the file, and a site whose file is missing must be told so.
+        return self._connect()
 
     def moved(self) -> bool:
         (version,) = self._connection.execute("PRAGMA data_version").fetchone()
@@ -71,6 +80,27 @@ class _Watch(Watch):
 
     def all(self, statement: Statement, /, **values: Any) -> list[Row]:
         return _Tx(self._connection, writes=False).all(statement, **values)
+
+
+class _Turn(Turn):
+    """A lock on an empty SQLite file beside the database: every system that runs SQLite has it, and releases it."""
+
+    def __init__(self, path: Path) -> None:
+        self._connection = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
+
+    def taken(self) -> bool:
+        if self._connection.in_transaction:
+            return True
+        try:
+            self._connection.execute("BEGIN EXCLUSIVE")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY:
+                raise
+            return False
+        return True
+
+    def close(self) -> None:
+        self._connection.close()
 
 
 class SqliteDatabase(Database):
@@ -97,8 +127,7 @@ class SqliteDatabase(Database):
         connection.execute(f"PRAGMA synchronous={'FULL' if self.durable else 'OFF'}")
         connection.execute("PRAGMA foreign_keys=ON")
         connection.execute("PRAGMA temp_store=MEMORY")
-        connection.execute("PRAGMA cache_size=-32000")
-        connection.execute("PRAGMA mmap_size=268435456")
+        connection.execute(f"PRAGMA cache_size=-{_CACHE_KIB}")
         with self._lock:
             self._every.append(connection)
         return connection
@@ -139,7 +168,10 @@ class SqliteDatabase(Database):
             raise
 
     def watch(self) -> Watch:
-        return _Watch(self._connect())
+        return _Watch(self._connect)
+
+    def turn(self, name: str) -> Turn:
+        return _Turn(Path(f"{self.path}-{name}"))
 
     def close(self) -> None:
         with self._lock:

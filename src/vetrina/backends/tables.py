@@ -21,7 +21,7 @@ from sqlalchemy import (
     text,
 )
 
-__all__ = ["METADATA", "account", "app_password", "change", "counter", "failure", "job", "option", "record", "record_term",
+__all__ = ["METADATA", "account", "app_password", "change", "comment", "counter", "failure", "job", "menu_item", "option", "record", "record_term",
            "revision", "search_entry", "searchable", "tally", "term"]  # fmt: skip
 
 METADATA = MetaData()
@@ -159,6 +159,7 @@ tally = Table(
     Column("type", TEXT, primary_key=True),
     Column("status", TEXT, primary_key=True),
     Column("language", TEXT, primary_key=True),
+    Column("author", NUMBER, primary_key=True, autoincrement=False),
     Column("count", NUMBER, nullable=False),
 )
 
@@ -226,7 +227,12 @@ record_term = Table(
     METADATA,
     Column("record", NUMBER, ForeignKey("record.id", ondelete="CASCADE"), primary_key=True),
     Column("term", NUMBER, ForeignKey("term.id", ondelete="CASCADE"), primary_key=True),
-    Index("record_term_by_term", "term", "record"),
+    # Copies of the record's own, so that the records of a term are listed and counted from one index.
+    Column("type", TEXT, nullable=False),
+    Column("status", TEXT, nullable=False),
+    Column("language", TEXT, nullable=False),
+    Column("date", BigInteger, nullable=False),
+    Index("record_term_by_term", "term", "type", "status", "language", "date", "record"),
 )
 
 # The change log: one row for every write, in the write's own transaction. Caches, search, the connector read it.
@@ -258,4 +264,51 @@ job = Table(
     Column("key", TEXT, unique=True),
     Index("job_by_due", "state", "due", "id"),
     Index("job_by_finished", "state", "finished"),
+)
+
+# What readers and editors say about a record. `kept_status`: what spam or trash gives back; `shelved_status`: what a
+# record's way out of the trash gives back.
+comment = Table(
+    "comment",
+    METADATA,
+    Column("id", NUMBER, primary_key=True, autoincrement=False),
+    Column("post", NUMBER, ForeignKey("record.id", ondelete="CASCADE"), nullable=False),
+    Column("parent", NUMBER, nullable=False),
+    Column("author", NUMBER, nullable=False),
+    Column("author_name", TEXT, nullable=False),
+    Column("author_email", TEXT, nullable=False),
+    Column("author_url", TEXT, nullable=False),
+    Column("author_ip", TEXT, nullable=False),
+    Column("author_user_agent", TEXT, nullable=False),
+    Column("date", BigInteger, nullable=False),
+    Column("date_gmt", BigInteger, nullable=False),
+    Column("content", TEXT, nullable=False),
+    Column("content_html", TEXT, nullable=False),
+    Column("status", TEXT, nullable=False),
+    Column("kept_status", TEXT, nullable=False),
+    Column("shelved_status", TEXT, nullable=False),
+    Column("type", TEXT, nullable=False),
+    Column("meta", TEXT, nullable=False),
+    Column("email_key", TEXT, nullable=False),
+    Column("search_key", TEXT, nullable=False),
+    Index("comment_by_date", "status", "type", "date_gmt", "id"),
+    Index("comment_by_post", "post", "status", "type", "date_gmt"),
+    Index("comment_by_parent", "parent", "status"),
+    Index("comment_by_author", "author", "date_gmt"),
+    Index("comment_by_email", "email_key", "date_gmt"),
+)
+
+# What an item of a menu points to, beside its record: a record or a term (`object_id`), an archive, or its own address.
+menu_item = Table(
+    "menu_item",
+    METADATA,
+    Column("record", NUMBER, ForeignKey("record.id", ondelete="CASCADE"), primary_key=True, autoincrement=False),
+    Column("kind", TEXT, nullable=False),
+    Column("object", TEXT, nullable=False),
+    Column("object_id", NUMBER, nullable=False),
+    Column("url", TEXT, nullable=False),
+    Column("target", TEXT, nullable=False),
+    Column("classes", TEXT, nullable=False),
+    Column("xfn", TEXT, nullable=False),
+    Index("menu_item_by_object", "kind", "object_id"),
 )

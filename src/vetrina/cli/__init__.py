@@ -66,13 +66,14 @@ def main() -> None:
 
 def _told(error: Exception) -> click.ClickException | None:
     """Return a failure as it is told, None for a mistake of ours, which shows its trace."""
+    from vetrina.backends.database import Unreachable
     from vetrina.kernel.errors import ApiError
     from vetrina.settings import SettingsError
     from vetrina.site import CannotOpen
 
     if isinstance(error, SettingsError):
         return click.UsageError(str(error))
-    if isinstance(error, (ApiError, CannotOpen)):
+    if isinstance(error, (ApiError, CannotOpen, Unreachable)):
         return click.ClickException(str(error))
     if isinstance(error, sqlite3.Error):
         return click.ClickException(f"the database could not do it: {error}")

@@ -9,6 +9,7 @@ import sqlite3
 import tarfile
 import tempfile
 import time
+from contextlib import closing
 from pathlib import Path
 from typing import BinaryIO
 
@@ -33,13 +34,15 @@ def command(file: Path, folder: Path) -> None:
     To put it back, unpack it into a new folder and serve that.
     """
     with terminable(), opened(folder) as site:
+        if site.database.path is None:
+            raise click.UsageError("the database is a server's: back it up with pg_dump, and the folder with tar")
         try:
             made = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         except FileExistsError:
             raise click.UsageError(f"{file} exists; name a new file") from None
         try:
             with os.fdopen(made, "wb") as out:
-                _write(out, site, file.absolute().parent)
+                _write(out, site, site.database.path, file.absolute().parent)
         except BaseException:
             file.unlink(missing_ok=True)
             raise
@@ -47,8 +50,8 @@ def command(file: Path, folder: Path) -> None:
     click.echo(f"{file} holds the site as it was at {time.strftime('%Y-%m-%d %H:%M:%S')} ({size:,} bytes).")
 
 
-def _write(out: BinaryIO, site: Site, near: Path) -> None:
-    """Write a site as a compressed tar; near: a folder with room for a copy of its database."""
+def _write(out: BinaryIO, site: Site, database: Path, near: Path) -> None:
+    """Write a site as a compressed tar; near: a folder with room for a copy of its database file."""
     with (
         tempfile.TemporaryDirectory(prefix=".vetrina-", dir=near) as place,
         tarfile.open(fileobj=out, mode="w:gz") as tar,
@@ -60,9 +63,8 @@ def _write(out: BinaryIO, site: Site, near: Path) -> None:
         settings = tarfile.TarInfo(SETTINGS)
         settings.size, settings.mode, settings.mtime = len(text.encode()), 0o600, int(time.time())
         tar.addfile(settings, io.BytesIO(text.encode()))
-        copy = sqlite3.connect(Path(place, _DATABASE))
-        site.database.connection().backup(copy)
-        copy.close()
+        with closing(sqlite3.connect(database)) as live, closing(sqlite3.connect(Path(place, _DATABASE))) as copy:
+            live.backup(copy)
         tar.add(Path(place, _DATABASE), _DATABASE)
         # After the database: a file that it names must be there, one that it does not name yet does no harm.
         if (site.folder / MEDIA).is_dir():

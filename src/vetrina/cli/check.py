@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sqlite3
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
 import click
 
 from vetrina.domain import integrity
+from vetrina.domain.work import Work
 
 from .site_folder import opened, site_option
 
@@ -26,7 +29,7 @@ def command(folder: Path) -> None:
     wrong = 0
     with opened(folder) as site, site.work(read=True) as work:
         for rule in integrity.RULES:
-            found = rule.broken(work)
+            found = _findings(rule, work)
             shown = list(islice(found, _MOST))
             more = sum(1 for _ in found)
             wrong += len(shown) + more
@@ -36,5 +39,14 @@ def command(folder: Path) -> None:
             if more:
                 click.echo(f"       and {more} more")
     if wrong:
-        raise click.ClickException(f"{wrong} faults found in {folder}; put a backup back, or mend what is named above")
+        faults = "1 fault" if wrong == 1 else f"{wrong} faults"
+        raise click.ClickException(f"{faults} found in {folder}; put a backup back, or mend what is named above")
     click.echo("Everything fits together.")
+
+
+def _findings(rule: integrity.Rule, work: Work) -> Iterator[str]:
+    """Return what breaks a rule, which includes that it cannot be looked at."""
+    try:
+        yield from rule.broken(work)
+    except sqlite3.DatabaseError as error:
+        yield f"this cannot be looked at: {error}"

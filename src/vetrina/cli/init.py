@@ -59,7 +59,6 @@ def command(folder: Path, profile: str, login: str, email: str | None, url: str,
             write_settings(part, values, _HEADING)
             (part / MEDIA).mkdir()
             passwords = _filled(part, chosen, read_settings(part), Account(login, "administrator", email or ""), empty)
-            part.chmod(0o755)
             folder.parent.mkdir(parents=True, exist_ok=True)
             part.rename(folder)
         except BaseException:

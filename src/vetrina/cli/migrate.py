@@ -22,13 +22,14 @@ def command(folder: Path) -> None:
     """Bring a site's database up to this version; stop the site first and make a backup."""
     if not (folder / SETTINGS).is_file():
         raise CannotOpen(f"there is no site in {folder}; make one with: vetrina init {folder}")
-    database = open_database(database_of(folder, read_settings(folder)))
+    url = database_of(folder, read_settings(folder))
+    database = open_database(url)
     try:
-        found = schema.revision(database) if database.path.is_file() else None
+        found = schema.revision(database) if database.path is None or database.path.is_file() else None
     finally:
         database.close()
     if found is None:
-        raise CannotOpen(f"the database {database.path} holds no site; put it back from a backup")
+        raise CannotOpen(f"the database of the site in {folder} is empty; put it back from a backup")
     if found > schema.HEAD:
         raise CannotOpen(f"the database stands at {found}, a newer version than this one ({schema.HEAD}) wrote it")
     if found == schema.HEAD:
@@ -37,5 +38,5 @@ def command(folder: Path) -> None:
     # Loaded only where it is used: it is large.
     from vetrina.backends.migrations import upgrade
 
-    upgrade(database.path, lambda step: click.echo(f"  {step}"))
+    upgrade(url, lambda step: click.echo(f"  {step}"))
     click.echo(f"The database stands at {schema.HEAD} now.")

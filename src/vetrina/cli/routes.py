@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path
 
 import click
@@ -23,8 +24,9 @@ __all__ = ["command"]
 @set_option
 def command(profile: str, as_json: bool, sets: tuple[str, ...]) -> None:
     """List the routes that a profile serves: methods, path, whether a batch carries them, namespace."""
-    # Nothing is read or written there: the routes follow from the profile alone.
-    site = Site(load_profile(profile, parse_sets(sets)[1]), Settings(), Path())
+    with tempfile.TemporaryDirectory() as place:
+        site = Site(load_profile(profile, parse_sets(sets)[1]), Settings(), Path(place))
+        site.close()
     routes = [route for place in site.table.places.values() for route in place.routes]
     if as_json:
         members = [_members(route) for route in routes]

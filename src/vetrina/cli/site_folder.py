@@ -11,11 +11,12 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from vetrina.site import Site, open_site
+if TYPE_CHECKING:
+    from vetrina.site import Site
 
 __all__ = ["MEDIA", "SETTINGS", "opened", "own_line", "set_option", "site_option", "terminable", "write_settings"]
 
@@ -56,6 +57,9 @@ def own_line(key: str, value: str | int) -> str:
 @contextmanager
 def opened(folder: Path) -> Iterator[Site]:
     """Open the site of a folder for one command. Raises CannotOpen, SettingsError."""
+    # Loaded here: the consumer of jobs has the same options and does without the rooms of a site.
+    from vetrina.site import open_site
+
     site = open_site(folder)
     try:
         yield site

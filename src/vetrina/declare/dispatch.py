@@ -48,10 +48,13 @@ class Dispatcher:
     """Runs requests against a table of routes.
 
     open_work: (request, caller, read only) -> a context manager that commits on return and rolls back on an error.
+    settled: calls what it is given, again where the store gave its transaction up.
     """
 
-    def __init__(self, table: Table, index: Index, open_work: Open) -> None:
-        self.table, self.index, self._open = table, index, open_work
+    def __init__(
+        self, table: Table, index: Index, open_work: Open, settled: Callable[[Callable[[], Answer]], Answer]
+    ) -> None:
+        self.table, self.index, self._open, self._settled = table, index, open_work, settled
 
     def locate(self, request: Request) -> tuple[Place, dict[str, str], Route]:
         """Return the place, the holes and the route of a request. Raises NoRoute."""
@@ -71,7 +74,7 @@ class Dispatcher:
 
     def answer(self, request: Request, caller: Any) -> Answer:
         """Answer a request of its own, in a transaction of its own."""
-        return self._answer(request, caller, lambda read: self._open(request, caller, read))
+        return self._settled(lambda: self._answer(request, caller, lambda read: self._open(request, caller, read)))
 
     def answer_within(self, request: Request, work: Work) -> Answer:
         """Answer a request inside the transaction and with the caller of another."""
@@ -108,6 +111,8 @@ class Dispatcher:
                 allowed = self._allowed(place, call, known=None)
         if allowed:
             answer.headers.setdefault("Allow", ", ".join(allowed))
+        if route.form is not None:
+            route.form(request, answer)
         return answer
 
     def _allowed(self, place: Place, call: Call, known: Route | None) -> list[str]:

@@ -13,7 +13,7 @@ from typing import Any
 
 from vetrina.kernel.errors import ApiError
 
-from .call import Call, Result
+from .call import Answer, Call, Request, Result
 from .fields import Field
 from .validate import Arguments
 
@@ -46,6 +46,7 @@ class Route:
     slow: whether it may wait for something outside; it then runs in a thread.
     read: whether its transaction only reads; by default that of a GET.
     errors: the errors that it raises beside those that every route may raise.
+    form: (request, answer) -> None; puts the answer, a refusal too, into another form than JSON where one is asked for.
     """
 
     methods: tuple[str, ...]
@@ -60,6 +61,7 @@ class Route:
     body_bytes: int = 8 << 20
     namespace: str = ""
     errors: tuple[type[ApiError], ...] = ()
+    form: Callable[[Request, Answer], None] | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "arguments", Arguments(self.args))

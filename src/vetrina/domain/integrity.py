@@ -10,10 +10,22 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, bindparam, case, exists, func, literal, or_, select, text, union_all
+import orjson
+from sqlalchemy import ColumnElement, and_, bindparam, exists, func, literal, or_, select, text, union_all
 
 from vetrina.backends.database import Statement
-from vetrina.backends.tables import account, counter, option, record, record_term, revision, searchable, term
+from vetrina.backends.tables import (
+    account,
+    counter,
+    job,
+    option,
+    record,
+    record_term,
+    revision,
+    searchable,
+    tally,
+    term,
+)
 from vetrina.kernel.folding import fold
 
 from .work import Work
@@ -51,20 +63,51 @@ _used = (
 )
 
 
-def _not_json(what: str, key: ColumnElement[Any], column: ColumnElement[Any], kind: str) -> Any:
-    found = case((func.json_valid(column) == 1, func.json_type(column)), else_="")
-    wrong = found != kind if kind else func.json_valid(column) == 0
-    return select(literal(what), key, literal(kind or "JSON")).where(wrong)
+def _texts(key: ColumnElement[Any], column: ColumnElement[Any]) -> Statement:
+    # Most are empty, and not read.
+    return Statement(select(key, column).where(column != "{}"))
 
 
-_NOT_JSON = union_all(
-    _not_json("the meta of record", record.c.id, record.c.meta, "object"),
-    _not_json("the meta of revision", revision.c.id, revision.c.meta, "object"),
-    _not_json("the meta of term", term.c.id, term.c.meta, "object"),
-    _not_json("the meta of account", account.c.id, account.c.meta, "object"),
-    _not_json("the capabilities of account", account.c.id, account.c.capabilities, "object"),
-    _not_json("the roles of account", account.c.id, account.c.roles, "array"),
-    _not_json("the value of option", option.c.name, option.c.value, ""),
+# What is stored as JSON, and as what of it.
+_JSON: tuple[tuple[str, type, Statement], ...] = (
+    ("the meta of record", dict, _texts(record.c.id, record.c.meta)),
+    ("the meta of revision", dict, _texts(revision.c.id, revision.c.meta)),
+    ("the meta of term", dict, _texts(term.c.id, term.c.meta)),
+    ("the meta of account", dict, _texts(account.c.id, account.c.meta)),
+    ("the capabilities of account", dict, _texts(account.c.id, account.c.capabilities)),
+    ("the roles of account", list, _texts(account.c.id, account.c.roles)),
+    ("the arguments of job", object, _texts(job.c.id, job.c.arguments)),
+    ("the value of option", object, _texts(option.c.name, option.c.value)),
+)
+
+
+def _not_json(work: Work) -> Iterator[str]:
+    for what, kind, statement in _JSON:
+        for key, value in work.tx.all(statement):
+            try:
+                found = orjson.loads(value)
+            except orjson.JSONDecodeError:
+                yield f"{what} {key} is no JSON"
+            else:
+                if not isinstance(found, kind):
+                    yield f"{what} {key} is {value[:40]}"
+
+
+_tallied = (
+    select(record.c.type, record.c.status, record.c.language, func.count().label("number"))
+    .group_by(record.c.type, record.c.status, record.c.language)
+    .subquery()
+)
+_SAME_TALLY = and_(
+    tally.c.type == _tallied.c.type, tally.c.status == _tallied.c.status, tally.c.language == _tallied.c.language
+)
+_TALLY = union_all(
+    select(tally.c.type, tally.c.status, tally.c.language, tally.c.count, func.coalesce(_tallied.c.number, 0))
+    .outerjoin(_tallied, _SAME_TALLY)
+    .where(tally.c.count != func.coalesce(_tallied.c.number, 0)),
+    select(_tallied.c.type, _tallied.c.status, _tallied.c.language, literal(0), _tallied.c.number).where(
+        ~exists().where(_SAME_TALLY)
+    ),
 )
 
 
@@ -95,11 +138,19 @@ _HELD = Statement(
     .join(term, term.c.id == record_term.c.term)
     .group_by(record.c.type, term.c.taxonomy)
 )
-_INTACT = Statement(text("PRAGMA integrity_check"))
+# A server looks after its own files and keys.
+_INTACT = Statement(lambda kind: text("PRAGMA integrity_check" if kind == "sqlite" else "SELECT 'ok'"))
+_DANGLING = Statement(
+    lambda kind: text("PRAGMA foreign_key_check") if kind == "sqlite" else select(literal(0)).where(literal(1) == 0)
+)
 
 
 def _damaged(work: Work) -> Iterator[str]:
     return (str(row[0]) for row in work.tx.all(_INTACT) if row[0] != "ok")
+
+
+def _dangling(work: Work) -> Iterator[str]:
+    return (f"{row[0]}: row {row[1]} points to no {row[2]}" for row in work.tx.all(_DANGLING))
 
 
 def _unfolded(work: Work) -> Iterator[str]:
@@ -129,9 +180,7 @@ def _foreign_terms(work: Work) -> Iterator[str]:
 
 def _rules() -> Iterable[Rule]:
     yield Rule("The database file is whole.", _damaged)
-    yield _select(
-        "Rows point to rows that are there.", text("PRAGMA foreign_key_check"), "{0}: row {1} points to no {2}"
-    )
+    yield Rule("Rows point to rows that are there.", _dangling)
     # The interface leaves the records of a removed account in the trash, under its number.
     yield _select(
         "The author of a record is an account.",
@@ -162,6 +211,7 @@ def _rules() -> Iterable[Rule]:
         ),
         "record {0} counts {1} with {2} as the last; there are {3} and {4}",
     )  # fmt: skip
+    yield _select("Totals of lists are known.", _TALLY, "{3} records {0} {1} {2} are known; there are {4}")
     yield Rule("What lists sort by and searches read follows from the titles.", _unfolded)
     yield _select(
         "A group of translations has one record and one term a language.",
@@ -194,7 +244,7 @@ def _rules() -> Iterable[Rule]:
         ),
         "the counter {0} stands at {1}, the highest number is {2}",
     )
-    yield _select("What is stored as JSON is JSON.", _NOT_JSON, "{0} {1} is no {2}")
+    yield Rule("What is stored as JSON is JSON.", _not_json)
 
 
 RULES: tuple[Rule, ...] = tuple(_rules())

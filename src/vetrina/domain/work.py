@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from vetrina.backends import journal
 from vetrina.backends.database import Tx
+from vetrina.backends.outbound import Outbound
 from vetrina.declare.call import Request
 from vetrina.kernel.times import Clock, SystemClock, Zone, zone
 from vetrina.settings import Profile, Settings
@@ -25,7 +26,10 @@ __all__ = ["Frame", "Work"]
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """What a site is while it runs; made once, when it starts."""
+    """What a site is while it runs; made once, when it starts.
+
+    outbound: asks other servers.
+    """
 
     profile: Profile
     settings: Settings
@@ -33,12 +37,18 @@ class Frame:
     clock: Clock
     types: Mapping[str, ContentType]
     taxonomies: Mapping[str, Taxonomy]
+    outbound: Outbound = field(default_factory=Outbound)
 
     @classmethod
-    def of(cls, profile: Profile, settings: Settings, clock: Clock | None = None) -> Frame:
-        """Return the frame that a profile and settings make; clock: the machine's when left out."""
-        types, taxonomies = types_of_profile(profile), taxonomies_of_profile(profile)
-        return cls(profile, settings, zone(profile.time_zone), clock or SystemClock(), types, taxonomies)
+    def of(
+        cls, profile: Profile, settings: Settings, clock: Clock | None = None, outbound: Outbound | None = None
+    ) -> Frame:
+        """Return the frame that a profile and settings make; clock, outbound: the machine's when left out."""
+        types, taxonomies, limits = types_of_profile(profile), taxonomies_of_profile(profile), profile.limits
+        outbound = outbound or Outbound(
+            seconds=limits.outbound_seconds, most_bytes=limits.outbound_bytes, redirects=limits.outbound_redirects
+        )
+        return cls(profile, settings, zone(profile.time_zone), clock or SystemClock(), types, taxonomies, outbound)
 
     @property
     def origin(self) -> str:

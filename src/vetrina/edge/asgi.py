@@ -84,6 +84,7 @@ class Edge:
             kept = self._keeper.get(ask.key) if ask is not None and self._keeper is not None else None
             if ask is not None and kept is not None:
                 status, headers, content = replied(kept, ask)
+                observe.kept(scope["method"], scope["path"], status)
             else:
                 status, headers, content = await self._http(scope, receive, ask)
             await send({"type": "http.response.start", "status": status, "headers": headers})

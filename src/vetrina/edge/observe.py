@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 from vetrina.declare.call import Request
 
-__all__ = ["Seen", "request"]
+__all__ = ["Seen", "kept", "request"]
 
 _LOG = logging.getLogger("vetrina.request")
 
@@ -28,6 +28,12 @@ class Seen:
         """Log a fault of ours and give it a number that the answer shows."""
         self.id = uuid.uuid4().hex[:12]
         _LOG.error("fault %s", self.id, exc_info=error)
+
+
+def kept(method: str, path: str, status: int) -> None:
+    """Observe a request that a kept answer was good for."""
+    if _LOG.isEnabledFor(logging.INFO):
+        _LOG.info("%s %s %s kept", method, path, status)
 
 
 @contextmanager

@@ -66,4 +66,4 @@ def _namespace_index(call: Call) -> Result:
     body = call.ask.index.of_namespace(
         name if isinstance(name, str) else "", call.work.root, with_schema=call.raw.get("context") == "help"
     )
-    return Result(body, rels={"up": [{"href": f"{call.work.root}/"}]})
+    return Result(body, rels={"up": [{"href": f"{call.work.root}/"}]}, keeps_links=True)

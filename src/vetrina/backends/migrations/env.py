@@ -5,9 +5,11 @@ Alembic reads this file; `vetrina migrate` is the way to run it.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from alembic import context
+from alembic.runtime.migration import MigrationContext, MigrationInfo
 from sqlalchemy import Engine, create_engine, event
 from sqlalchemy.pool import NullPool
 
@@ -18,6 +20,11 @@ _STATEMENT_SECONDS = 3600  # how long one statement may take; a step that hangs 
 
 
 def _engine(url: str) -> Engine:
+    if url.startswith("postgres"):
+        # As the site itself does it: what stands behind the name of the database is read by libpq.
+        import psycopg
+
+        return create_engine("postgresql+psycopg://", poolclass=NullPool, creator=lambda: psycopg.connect(url))
     engine = create_engine(url, poolclass=NullPool)
     if engine.dialect.name == "sqlite":
 
@@ -36,8 +43,9 @@ def _engine(url: str) -> Engine:
     return engine
 
 
-def _applied(*, step: Any, **rest: object) -> None:
-    context.config.attributes["progress"](f"{step.up_revision_id}  {step.up_revision.doc}")
+def _applied(ctx: MigrationContext, step: MigrationInfo, heads: Collection[Any], run_args: Mapping[str, Any]) -> None:
+    script = context.script.get_revision(str(step.up_revision_id))
+    context.config.attributes["progress"](f"{script.revision}  {script.doc}")
 
 
 def _run() -> None:

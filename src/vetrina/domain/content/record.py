@@ -13,12 +13,12 @@ from sqlalchemy import bindparam, delete, insert, select, update
 
 from vetrina.backends.database import Row, Statement, Tx
 from vetrina.backends.shapes import Among, Shapes, listed, upsert
-from vetrina.backends.tables import record, searchable
+from vetrina.backends.tables import record, record_term, searchable
 from vetrina.kernel.folding import fold
 
 from . import tally
 
-__all__ = ["Record", "by_id", "by_ids", "erase", "insert_new", "of_row", "store", "store_searchable"]
+__all__ = ["Record", "by_id", "by_ids", "erase", "insert_new", "insert_rows", "of_row", "store", "store_searchable"]
 
 
 class Record(msgspec.Struct, frozen=True):
@@ -85,6 +85,14 @@ _SEARCHABLE = Statement(
 )
 _UPDATES = Shapes(most=256)
 
+# What the links to terms repeat of their record.
+_TERM_COPIES = frozenset({"type", "status", "language", "date"})
+_MOVE_TERMS = Statement(
+    update(record_term)
+    .where(record_term.c.record == bindparam("of"))
+    .values({name: bindparam(name) for name in sorted(_TERM_COPIES)})
+)
+
 
 def of_row(row: Row) -> Record:
     """Return the record of a row."""
@@ -110,6 +118,11 @@ def insert_new(tx: Tx, new: Record) -> None:
     store_searchable(tx, new)
 
 
+def insert_rows(tx: Tx, rows: list[Record]) -> None:
+    """Write many new records at once, their rows alone: for imports, which write what belongs to them as well."""
+    tx.run_each(_INSERT, [_values(msgspec.structs.asdict(row)) for row in rows])
+
+
 def store(tx: Tx, old: Record, new: Record) -> None:
     """Write what differs between two states of a record; its version counts every save."""
     changed = {name: value for name in _COLUMNS if (value := getattr(new, name)) != getattr(old, name)}
@@ -123,6 +136,8 @@ def store(tx: Tx, old: Record, new: Record) -> None:
     )
     tx.run(statement, of=new.id, **_values(changed))
     tally.moved(tx, old, new)
+    if not _TERM_COPIES.isdisjoint(changed):
+        tx.run(_MOVE_TERMS, of=new.id, **{name: getattr(new, name) for name in _TERM_COPIES})
     if not {"title", "content", "excerpt"}.isdisjoint(changed):
         store_searchable(tx, new)
 

@@ -109,11 +109,16 @@ _MOVE_UP = Statement(
     .where(table.c.taxonomy == bindparam("of_taxonomy"), table.c.parent == bindparam("gone"))
     .values(parent=bindparam("above"))
 )
+_COPIES = ("type", "status", "language", "date")
 _other = record_term.alias("other")
 _FALL_BACK = Statement(
     insert(record_term).from_select(
-        ["record", "term"],
-        select(record_term.c.record, bindparam("fallback", literal_execute=False).label("term")).where(
+        ["record", "term", *_COPIES],
+        select(
+            record_term.c.record,
+            bindparam("fallback", literal_execute=False).label("term"),
+            *(record_term.c[name] for name in _COPIES),
+        ).where(
             record_term.c.term == bindparam("gone"),
             ~exists()
             .select_from(_other.join(table, table.c.id == _other.c.term))

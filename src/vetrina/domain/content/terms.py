@@ -71,14 +71,21 @@ _ASSIGNED = Statement(
 _UNASSIGN = Statement(
     delete(record_term).where(record_term.c.record == bindparam("record"), Among(record_term.c.term, "ids"))
 )
-_ASSIGN = Statement(insert(record_term).values(record=bindparam("record"), term=bindparam("term")))
+_ASSIGN = Statement(
+    insert(record_term).from_select(
+        ["record", "term", "type", "status", "language", "date"],
+        select(record.c.id, table.c.id, record.c.type, record.c.status, record.c.language, record.c.date)
+        .select_from(record.join(table, table.c.id == bindparam("term")))
+        .where(record.c.id == bindparam("record")),
+    )
+)
 _RECOUNT = Statement(
     update(table)
     .where(Among(table.c.id, "ids"))
     .values(
         count=select(func.count())
-        .select_from(record_term.join(record, record.c.id == record_term.c.record))
-        .where(record_term.c.term == table.c.id, record.c.status == "publish")
+        .select_from(record_term)
+        .where(record_term.c.term == table.c.id, record_term.c.status == "publish")
         .scalar_subquery()
     )
 )

@@ -7,18 +7,23 @@ behaviour of its own.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from vetrina.settings import Profile
 
 __all__ = [
     "BLOCK",
     "CATEGORY",
+    "FONT_FACE",
+    "FONT_FAMILY",
+    "GLOBAL_STYLES",
     "NAVIGATION",
     "PAGE",
     "PATTERN_CATEGORY",
     "POST",
     "POST_TAG",
+    "TEMPLATE",
+    "TEMPLATE_PART",
     "ContentType",
     "Taxonomy",
     "taxonomies_of_profile",
@@ -204,6 +209,69 @@ NAVIGATION = ContentType(
     raw_in=("edit", "embed"),
 )
 
+_BY_THEME_OPTIONS = {general: "edit_theme_options" for general in _GENERAL if general != "read"}
+
+TEMPLATE = ContentType(
+    name="cms_template",
+    base="templates",
+    label="Templates",
+    singular="Template",
+    description="Templates that show the records of the site.",
+    supports=frozenset({"title", "slug", "excerpt", "editor", "revisions", "author"}),
+    public=False,
+    needs_text=True,
+    rights=_BY_THEME_OPTIONS,
+    in_menus=False,
+    room="templates",
+)
+
+TEMPLATE_PART = replace(
+    TEMPLATE,
+    name="cms_template_part",
+    base="template-parts",
+    label="Template Parts",
+    singular="Template Part",
+    description="Parts that several templates share.",
+)
+
+# The right to publish stays that of posts: it decides what editors are told of the styles, not who may write them.
+GLOBAL_STYLES = ContentType(
+    name="cms_global_styles",
+    base="global-styles",
+    label="Global Styles",
+    singular="Global Styles",
+    description="Styles of the site over those of its theme.",
+    supports=frozenset({"title", "editor", "revisions"}),
+    autosaves=False,
+    public=False,
+    rights={
+        general: "edit_theme_options" for general in _GENERAL if general not in ("publish_posts", "read_private_posts")
+    },
+    in_menus=False,
+    room="styles",
+)
+
+FONT_FAMILY = ContentType(
+    name="cms_font_family",
+    base="font-families",
+    label="Font Families",
+    singular="Font Family",
+    supports=frozenset({"title"}),
+    autosaves=False,
+    public=False,
+    rights={general: "edit_theme_options" for general in _GENERAL},
+    in_menus=False,
+    room="fonts",
+)
+
+FONT_FACE = replace(
+    FONT_FAMILY,
+    name="cms_font_face",
+    base=r"font-families/(?P<font_family_id>[\d]+)/font-faces",
+    label="Font Faces",
+    singular="Font Face",
+)
+
 CATEGORY = Taxonomy(
     name="category",
     base="categories",
@@ -242,7 +310,10 @@ PATTERN_CATEGORY = Taxonomy(
 
 def types_of_profile(profile: Profile) -> dict[str, ContentType]:
     """Return the content types of a deployment by name: the built-in ones, then its own."""
-    out = {type.name: type for type in (POST, PAGE, BLOCK, NAVIGATION)}
+    out = {
+        type.name: type
+        for type in (POST, PAGE, BLOCK, TEMPLATE, TEMPLATE_PART, GLOBAL_STYLES, NAVIGATION, FONT_FAMILY, FONT_FACE)
+    }
     for name, own in profile.types.items():
         supports = {*own.supports, "custom-fields", *(("revisions",) if own.revisions else ())}
         out[name] = ContentType(

@@ -6,7 +6,7 @@ from typing import Any
 
 from vetrina.declare.call import Call
 from vetrina.domain.content import lifecycle, search_terms
-from vetrina.domain.content.record_list import RecordQuery, TermFilter
+from vetrina.domain.content.record_query import RecordQuery, TermFilter
 from vetrina.domain.content.types import ContentType
 from vetrina.domain.work import Work
 from vetrina.kernel import slugs, times

@@ -1,0 +1,58 @@
+# The ways into this project; `make help` lists them. Every target does only what is not done yet.
+
+PORT ?= 8000
+PROFILE ?=
+# A profile of its own gets a site of its own: ./site for the first one, ./second-site for the second …
+SITE ?= $(if $(filter-out first,$(PROFILE)),./$(notdir $(basename $(PROFILE)))-site,./site)
+PYTHON ?= python3
+
+BIN := .venv/bin
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+RUN_TIME := .venv/.run-time
+DEVELOPMENT := .venv/.development
+
+.DEFAULT_GOAL := help
+.PHONY: help serve test check format lock clean
+
+help:  ## Say what can be made.
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+serve: $(RUN_TIME)  ## Serve a site, which is made first when there is none: [PROFILE=second] [PORT=8001] [SITE=./shop-site].
+	@test -f $(SITE)/vetrina.toml || $(BIN)/vetrina init $(SITE) $(if $(PROFILE),--profile $(PROFILE))
+	@$(BIN)/vetrina serve --site $(SITE) --port $(PORT) $(if $(PROFILE),--profile $(PROFILE))
+
+test: check  ## Check style, types and layers, then run every test.
+	$(BIN)/pytest -n auto
+
+check: $(DEVELOPMENT)  ## Check style, types and layers alone.
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(DEVELOPMENT)  ## Write the code as the checks want it.
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+lock:  ## Write the locked requirements anew from pyproject.toml; needs uv.
+	uv pip compile $(LOCK) --group build --output-file requirements.lock pyproject.toml
+	uv pip compile $(LOCK) --group dev --all-extras --constraint requirements.lock --output-file requirements-dev.lock pyproject.toml
+
+LOCK := --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links
+
+clean:  ## Remove what was installed and built; sites stay.
+	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo "Python 3.11 or later is needed; name one with: make PYTHON=python3.11"; exit 1; }
+	$(PYTHON) -m venv .venv
+
+$(RUN_TIME): requirements.lock pyproject.toml | $(BIN)/python
+	$(INSTALL) --require-hashes -r requirements.lock
+	$(INSTALL) --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(DEVELOPMENT): requirements-dev.lock $(RUN_TIME)
+	$(INSTALL) --require-hashes -r requirements-dev.lock
+	@touch $@

@@ -1,0 +1,173 @@
+"""Build a site with many posts, fast: the rows that a thousand to a million creates would leave.
+
+    python benchmarks/build.py FOLDER POSTS [--database URL]
+
+Texts are drawn from a fixed vocabulary with a fixed seed, so that every run measures the same site. Each distinct text
+is rendered once by the product's own renderer; rows are written in batches by its own statements.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from sqlalchemy import bindparam, insert
+
+from vetrina.backends import schema, search
+from vetrina.backends.database import Statement
+from vetrina.backends.shapes import upsert
+from vetrina.backends.tables import change, counter, record_term, searchable, tally, term
+from vetrina.domain.content import record, rendering
+from vetrina.domain.content.record import Record
+from vetrina.domain.founding import Account, found
+from vetrina.kernel.folding import fold
+from vetrina.kernel.slugs import slugify
+from vetrina.settings import Settings, load_profile
+from vetrina.site import Site
+
+COMMON_WORD, RARE_WORD = "serena", "quokkaborough"
+PASSWORD = "bench bench bench bench"
+RARE_EVERY = 50_000  # posts; each such post holds the rare word
+_BATCH = 5_000
+_TEXTS = 400
+_FIRST_DAY = 1_262_304_000  # 2010-01-01, in seconds since 1970
+
+_TERM_LINK = Statement(insert(record_term).values(record=bindparam("record"), term=bindparam("term")))
+_CHANGE = Statement(insert(change).values({n: bindparam(n) for n in ("kind", "item", "action", "at")}))
+_SEARCHABLE = Statement(insert(searchable).values({c.name: bindparam(c.name) for c in searchable.c}))
+_TERM = Statement(insert(term).values({c.name: bindparam(c.name) for c in term.c}))
+_SET = {
+    "counter": Statement(
+        upsert(
+            counter,
+            keys=("name",),
+            values={"name": bindparam("name"), "value": bindparam("value")},
+            changes={"value": bindparam("value")},
+        )
+    ),
+    "tally": Statement(insert(tally).values({c.name: bindparam(c.name) for c in tally.c})),
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("posts", type=int)
+    parser.add_argument("--database", default="")
+    args = parser.parse_args()
+    build(args.folder, args.posts, args.database)
+
+
+def build(folder: Path, posts: int, database: str = "") -> None:
+    """Make a site with so many published posts in a new folder."""
+    folder.mkdir(parents=True)
+    settings = Settings(secret="secret of the benchmarks", database=database)
+    site = Site(load_profile("first"), settings, folder, durable=False)
+    schema.create(site.database)
+    with site.work() as work:
+        found(work, [Account("admin", "administrator", "admin@example.org", PASSWORD)])
+    with site.database.writing() as tx:
+        for number in range(2, 22):
+            tx.run(
+                _TERM, id=number, taxonomy="category", language="en", translations=number, name=f"Category {number}",
+                name_key=f"category {number}", slug=f"category-{number}", description="", parent=0,
+                count=posts // 20, meta="{}",
+            )  # fmt: skip
+        tx.run(_SET["tally"], type="post", status="publish", language="en", count=posts)
+        tx.run(_SET["counter"], name="record", value=posts)
+        tx.run(_SET["counter"], name="term", value=21)
+    _fill(site, posts)
+    _index(site)
+    site.close()
+    lines = [f'profile = "first"\nsecret = "{settings.secret}"\n', f'database = "{database}"\n' if database else ""]
+    (folder / "vetrina.toml").write_text("".join(lines))
+
+
+def _texts() -> list[dict[str, Any]]:
+    """Return distinct contents with what is rendered from them."""
+    source = random.Random(1)
+    letters = ["la", "ve", "tri", "na", "so", "le", "ma", "re", "por", "to", "cit", "ta", "bo", "sco", "fio", "ri"]
+    words = ["".join(source.choices(letters, k=source.randint(2, 4))) for _ in range(3000)]
+    out = []
+    for _ in range(_TEXTS):
+        paragraphs = [" ".join(source.choices(words, k=60)).capitalize() + "." for _ in range(3)]
+        content = "\n\n".join(f"<!-- wp:paragraph -->\n<p>{text}</p>\n<!-- /wp:paragraph -->" for text in paragraphs)
+        out.append({
+            "words": words,
+            "content": content,
+            "content_html": rendering.content(content),
+            "excerpt_html": rendering.excerpt("", content),
+            "folded": fold(content),
+        })  # fmt: skip
+    return out
+
+
+def _fill(site: Site, posts: int) -> None:
+    texts, source, start = _texts(), random.Random(2), time.monotonic()
+    blank = Record(
+        id=0, type="post", status="publish", language="en", translations=0, slug="", author=1, parent=0, menu_order=0,
+        date=0, date_gmt=0, modified=0, modified_gmt=0, title="", title_key="", title_html="", content="",
+        content_html="", block_version=1, excerpt="", excerpt_html="", renderer=rendering.RENDERER_VERSION,
+        password="", comment_status="open", ping_status="open", format="standard", template="", featured_media=0,
+        guid="", trashed_status="", trashed_slug="", revisions=0, last_revision=0, version=1, meta={},
+        floating=False, sticky=False,
+    )  # fmt: skip
+    for first in range(1, posts + 1, _BATCH):
+        rows, links, notes, folded = [], [], [], []
+        for number in range(first, min(first + _BATCH, posts + 1)):
+            text = source.choice(texts)
+            title = " ".join(source.choices(text["words"], k=5)).capitalize() + f" {number}"
+            if number % 10 == 0:
+                title += f" {COMMON_WORD}"
+            if number % RARE_EVERY == 1:
+                title += f" {RARE_WORD}"
+            at = _FIRST_DAY + number * 400
+            rows.append(
+                msgspec.structs.replace(
+                    blank, id=number, translations=number, slug=slugify(title), title=title, title_key=fold(title),
+                    title_html=title, content=text["content"], content_html=text["content_html"],
+                    excerpt_html=text["excerpt_html"], date=at + 3600, date_gmt=at, modified=at + 3600,
+                    modified_gmt=at, guid=f"http://127.0.0.1/?p={number}",
+                )
+            )  # fmt: skip
+            links.append({"record": number, "term": 2 + number % 20})
+            notes.append({"kind": "post", "item": str(number), "action": "created", "at": at})
+            folded.append({"record": number, "title": fold(title), "content": text["folded"], "excerpt": ""})
+        with site.database.writing() as tx:
+            record.insert_rows(tx, rows)
+            tx.run_each(_SEARCHABLE, folded)
+            tx.run_each(_TERM_LINK, links)
+            tx.run_each(_CHANGE, notes)
+        _progress("posts", min(first + _BATCH - 1, posts), posts, start)
+
+
+def _index(site: Site) -> None:
+    """Let the search index catch up, as the consumer does."""
+    if site.database.kind != "sqlite":
+        return
+    start, done = time.monotonic(), 0
+    with site.database.reading() as tx:
+        total = search.backlog(tx)
+    while True:
+        with site.database.writing() as tx:
+            read = search.catch_up(tx, list(site.frame.types), most=_BATCH)
+        if not read:
+            return
+        done += read
+        _progress("indexed", done, total, start)
+
+
+def _progress(what: str, done: int, total: int, start: float) -> None:
+    took = time.monotonic() - start
+    print(f"\r  {what} {done:,} of {total:,} ({done / max(took, 0.001):,.0f}/s)", end="", file=sys.stderr, flush=True)
+    if done >= total:
+        print(file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,381 @@
+"""The one HTTP client: whatever this server asks of another goes through here.
+
+Users name the addresses, so none is trusted: a name is resolved once, every address that it has must be public, and the
+connection goes to an address that was checked, never to the name again. Each redirect is checked anew. Bytes, seconds
+and redirects are bounded. Nothing of this server goes along: no credentials, no cookies, no proxy of the environment.
+Not here: which addresses are public (public_addresses.py), what is done with an answer.
+"""
+
+from __future__ import annotations
+
+import http.client
+import io
+import re
+import socket
+import ssl
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final
+from urllib.parse import quote, urljoin, urlsplit, urlunsplit
+
+from .public_addresses import is_public
+
+__all__ = ["AddressRefused", "NoAnswer", "Outbound", "OutboundError", "Reply", "Target", "TooLarge", "checked_address"]
+
+Resolve = Callable[[str, int], Sequence[str]]
+Dial = Callable[[str, int, float], socket.socket]
+
+PORTS: Final = frozenset((80, 443, 8080, 8443))
+_STANDARD: Final = {"http": 80, "https": 443}
+_REDIRECTS: Final = frozenset((301, 302, 303, 307, 308))
+_CHUNK: Final = 64 << 10
+_HOST: Final = re.compile(r"[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?\.?", re.ASCII)
+_HEADER_NAME: Final = re.compile(r"[A-Za-z0-9-]+", re.ASCII)
+_BREAKS: Final = re.compile(r"[\0-\x08\x0a-\x1f\x7f]")
+
+
+class OutboundError(Exception):
+    """Another server could not be asked, or gave no answer that can be used; the message says why."""
+
+
+class AddressRefused(OutboundError):
+    """The address is malformed, or leads somewhere that this server does not go."""
+
+
+class NoAnswer(OutboundError):
+    """The other server cannot be reached, or does not answer in time, or not in HTTP."""
+
+
+class TooLarge(OutboundError):
+    """The answer has more bytes than were asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What another server answered.
+
+    url: the address that answered, after all redirects. headers: names in lower case, the last of each name.
+    cut: whether the body was cut at the limit.
+    """
+
+    status: int
+    url: str
+    headers: Mapping[str, str]
+    body: bytes
+    cut: bool = False
+
+    @property
+    def kind(self) -> str:
+        """The media type, in lower case and without parameters."""
+        return self.headers.get("content-type", "").partition(";")[0].strip().lower()
+
+    def text(self) -> str:
+        """Return the body as text, by the charset that its header names."""
+        named = re.search(r"charset=\"?([\w.:-]+)", self.headers.get("content-type", ""), re.ASCII | re.IGNORECASE)
+        try:
+            return self.body.decode(named[1] if named else "utf-8", "replace")
+        except LookupError:
+            return self.body.decode("utf-8", "replace")
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """An address taken apart: where to connect and what to ask for."""
+
+    url: str
+    scheme: str
+    host: str
+    port: int
+    path: str
+
+
+class Outbound:
+    """Asks other servers.
+
+    seconds: for a whole call, redirects included. most_bytes: of an answer's body. redirects: how many are followed.
+    agent: the User-Agent. ports: those that may be asked; None for all.
+    resolve: (host, port) -> its addresses. dial: (address, port, seconds) -> a connection. tls: how others are trusted.
+    """
+
+    def __init__(
+        self,
+        *,
+        seconds: float = 5.0,
+        most_bytes: int = 2 << 20,
+        redirects: int = 3,
+        agent: str = "Vetrina",
+        ports: frozenset[int] | None = PORTS,
+        resolve: Resolve | None = None,
+        dial: Dial | None = None,
+        tls: ssl.SSLContext | None = None,
+    ) -> None:
+        self.seconds, self.most_bytes, self.redirects = seconds, most_bytes, redirects
+        self._agent, self._ports = agent, ports
+        self._resolve, self._dial, self._tls = resolve or _addresses, dial or _connection, tls
+
+    def get(
+        self,
+        url: str,
+        *,
+        accept: str = "*/*",
+        most_bytes: int | None = None,
+        seconds: float | None = None,
+        cut: bool = False,
+    ) -> Reply:
+        """Return what GET answers, after redirects.
+
+        cut: whether a body beyond the limit is cut there; else it is an error.
+        Raises AddressRefused, NoAnswer, TooLarge.
+        """
+        return self.ask("GET", url, headers={"Accept": accept}, most_bytes=most_bytes, seconds=seconds, cut=cut)
+
+    def ask(
+        self,
+        method: str,
+        url: str,
+        *,
+        body: bytes = b"",
+        headers: Mapping[str, str] | None = None,
+        most_bytes: int | None = None,
+        seconds: float | None = None,
+        cut: bool = False,
+    ) -> Reply:
+        """Return what another server answers; redirects are followed for GET and HEAD only.
+
+        headers: sent along, to a server that a redirect names only `Accept` of them.
+        Raises AddressRefused, NoAnswer, TooLarge.
+        """
+        limit = self.most_bytes if most_bytes is None else most_bytes
+        deadline = time.monotonic() + (self.seconds if seconds is None else seconds)
+        sent = dict(headers or {})
+        target = checked_address(url, self._ports)
+        for _ in range(self.redirects + 1):
+            reply = self._once(method, target, body, sent, limit, deadline, cut)
+            place = reply.headers.get("location")
+            if reply.status not in _REDIRECTS or not place or method not in ("GET", "HEAD"):
+                return reply
+            found = checked_address(urljoin(target.url, place), self._ports)
+            if (found.scheme, found.host, found.port) != (target.scheme, target.host, target.port):
+                sent = {name: value for name, value in sent.items() if name.lower() == "accept"}
+            target = found
+        raise NoAnswer(f"{url} redirects more than {self.redirects} times")
+
+    def _once(
+        self,
+        method: str,
+        target: Target,
+        body: bytes,
+        headers: Mapping[str, str],
+        limit: int,
+        deadline: float,
+        cut: bool,
+    ) -> Reply:
+        """Return the answer of one server, redirects as they are."""
+        connection = _Connection(target, self._connect(target, deadline))
+        try:
+            connection.putrequest(method, target.path, skip_host=True, skip_accept_encoding=True)
+            for name, value in self._headers(target, method, body, headers).items():
+                connection.putheader(name, value)
+            connection.endheaders(body or None)
+            with connection.getresponse() as response:
+                named = {name.lower(): value.strip() for name, value in response.getheaders()}
+                if named.get("content-encoding", "identity").lower() not in ("identity", ""):
+                    raise NoAnswer(f"{target.host} answers in an encoding that was not asked for")
+                content, more = (b"", False) if method == "HEAD" else _read(response, limit, cut)
+                return Reply(response.status, target.url, named, content, more)
+        except TooLarge:
+            raise TooLarge(f"{target.host} answers more than {limit} bytes") from None
+        except TimeoutError:
+            raise NoAnswer(f"{target.host} did not answer in time") from None
+        except (OSError, http.client.HTTPException, ValueError) as error:
+            raise NoAnswer(f"{target.host} does not answer: {str(error) or type(error).__name__}") from error
+        finally:
+            connection.close()
+
+    def _headers(self, target: Target, method: str, body: bytes, given: Mapping[str, str]) -> dict[str, str]:
+        host = f"[{target.host}]" if ":" in target.host else target.host
+        if target.port != _STANDARD[target.scheme]:
+            host += f":{target.port}"
+        own = {
+            "Host": host,
+            "User-Agent": self._agent,
+            "Accept": "*/*",
+            "Accept-Encoding": "identity",
+            "Connection": "close",
+        }
+        if body or method in ("POST", "PUT", "PATCH"):
+            own["Content-Length"] = str(len(body))
+        for name, value in given.items():
+            if not _HEADER_NAME.fullmatch(name) or _BREAKS.search(value):
+                raise AddressRefused(f"the header {name!r} cannot be sent")
+            own = {known: kept for known, kept in own.items() if known.lower() != name.lower()} | {name: value}
+        return own
+
+    def _connect(self, target: Target, deadline: float) -> _TimedSocket:
+        """Return a connection to an address that was checked. Raises AddressRefused, NoAnswer."""
+        try:
+            found = _within(deadline - time.monotonic(), lambda: self._resolve(target.host, target.port))
+            addresses = list(dict.fromkeys(found))
+        except TimeoutError:
+            raise NoAnswer(f"nobody knew {target.host} in time") from None
+        except (OSError, UnicodeError) as error:
+            raise NoAnswer(f"{target.host} is not a known host: {error}") from None
+        # One inner address among public ones is how a name is turned against the network behind this server.
+        if not addresses or not all(is_public(address) for address in addresses):
+            raise AddressRefused(f"{target.host} is not a host of the public internet")
+        failure: Exception | None = None
+        for at, address in enumerate(addresses):
+            left = deadline - time.monotonic()
+            if left <= 0:
+                break
+            # A family that goes nowhere from here must not use up the time of the others.
+            share = left if at == len(addresses) - 1 else left / 2
+            try:
+                plain = self._dial(address, target.port, share)
+                return _TimedSocket(self._secured(plain, target, deadline), deadline)
+            except OSError as error:
+                failure = error
+        raise NoAnswer(f"{target.host} cannot be reached: {failure or 'no time left'}") from failure
+
+    def _secured(self, plain: socket.socket, target: Target, deadline: float) -> socket.socket:
+        if target.scheme != "https":
+            return plain
+        context = self._tls or _trust()
+        try:
+            plain.settimeout(max(0.01, deadline - time.monotonic()))
+            return context.wrap_socket(plain, server_hostname=target.host)
+        except BaseException:
+            plain.close()
+            raise
+
+
+def checked_address(url: str, ports: frozenset[int] | None = PORTS) -> Target:
+    """Return an address taken apart; its name is not resolved yet.
+
+    ports: those that may be asked; None for all. Raises AddressRefused when it is not one that could be asked.
+    """
+    try:
+        parts = urlsplit(url.strip())
+        host, port = parts.hostname or "", parts.port
+        if ":" not in host:
+            host = host.encode("idna").decode("ascii").lower() if not host.isascii() else host
+    except (ValueError, UnicodeError):
+        raise AddressRefused("the address cannot be read") from None
+    if parts.scheme not in _STANDARD or not host:
+        raise AddressRefused("only addresses that begin with http:// or https:// and a host can be asked")
+    if parts.username is not None or parts.password is not None:
+        raise AddressRefused("an address with a user and a password is not asked")
+    if ":" not in host and not _HOST.fullmatch(host):
+        raise AddressRefused("the host of the address cannot be read")
+    port = _STANDARD[parts.scheme] if port is None else port
+    if ports is not None and port not in ports:
+        raise AddressRefused(f"port {port} is not asked; use one of {', '.join(map(str, sorted(ports)))}")
+    path = quote(parts.path or "/", safe="/%:@!$&'()*+,;=~-._")
+    query = quote(parts.query, safe="/%:@!$&'()*+,;=~-._?")
+    whole = urlunsplit((parts.scheme, parts.netloc, path, query, ""))
+    return Target(whole, parts.scheme, host, port, path + (f"?{query}" if query else ""))
+
+
+class _Connection(http.client.HTTPConnection):
+    """HTTP over a connection that exists already; it never makes one of its own."""
+
+    auto_open = 0
+
+    def __init__(self, target: Target, to: _TimedSocket) -> None:
+        super().__init__(target.host, target.port)
+        self.sock: Any = to
+
+
+class _TimedSocket:
+    """A connection whose every wait ends at one deadline, however slowly the other side drips."""
+
+    def __init__(self, plain: socket.socket, deadline: float) -> None:
+        self._plain, self._deadline = plain, deadline
+
+    def sendall(self, data: bytes) -> None:
+        self._plain.settimeout(self.left())
+        self._plain.sendall(data)
+
+    def makefile(self, mode: str) -> io.BufferedReader:
+        return io.BufferedReader(_TimedReader(self._plain, self), _CHUNK)
+
+    def close(self) -> None:
+        self._plain.close()
+
+    def left(self) -> float:
+        """Return the seconds that are left. Raises TimeoutError when there are none."""
+        left = self._deadline - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        return left
+
+
+class _TimedReader(io.RawIOBase):
+    def __init__(self, plain: socket.socket, clock: _TimedSocket) -> None:
+        self._plain, self._clock = plain, clock
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        self._plain.settimeout(self._clock.left())
+        return self._plain.recv_into(buffer)
+
+
+def _read(response: http.client.HTTPResponse, limit: int, cut: bool) -> tuple[bytes, bool]:
+    """Return the body up to the limit, and whether there was more. Raises TooLarge."""
+    if not cut and (response.length or 0) > limit:
+        raise TooLarge
+    parts: list[bytes] = []
+    size = 0
+    while size <= limit:
+        part = response.read1(min(_CHUNK, limit + 1 - size))
+        if not part:
+            break
+        parts.append(part)
+        size += len(part)
+    content = b"".join(parts)
+    if size > limit and not cut:
+        raise TooLarge
+    if size <= limit and response.length:
+        raise http.client.IncompleteRead(content, response.length)
+    return content[:limit], size > limit
+
+
+def _within(seconds: float, run: Callable[[], Sequence[str]]) -> Sequence[str]:
+    """Return what `run` returns. Raises TimeoutError when it takes longer; the system's resolver knows no deadline."""
+    found: list[Sequence[str]] = []
+    failure: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            found.append(run())
+        except Exception as error:
+            failure.append(error)
+
+    thread = threading.Thread(target=work, name="resolve", daemon=True)
+    thread.start()
+    thread.join(max(0.0, seconds))
+    if failure:
+        raise failure[0]
+    if not found:
+        raise TimeoutError
+    return found[0]
+
+
+def _addresses(host: str, port: int) -> list[str]:
+    """Return the addresses of a host by the system's resolver."""
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP)
+    return [str(entry[4][0]) for entry in found]
+
+
+def _connection(address: str, port: int, seconds: float) -> socket.socket:
+    return socket.create_connection((address, port), timeout=seconds)
+
+
+@cache
+def _trust() -> ssl.SSLContext:
+    return ssl.create_default_context()

@@ -1,0 +1,187 @@
+"""The filters of a list as conditions of its statement: built once per shape, values bound.
+
+The shape is which filters are set; values never are part of it. A condition is a function, called only when its shape
+is new: building costs more than running the kept statement. Not here: order, pages and totals (record_list.py).
+Rules: facts of the interface, "Lists".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from sqlalchemy import FromClause, and_, bindparam, or_, select
+from sqlalchemy.sql.elements import ColumnElement
+
+from vetrina.backends import search as search_index
+from vetrina.backends.shapes import Among, Contains, listed
+from vetrina.backends.tables import record, record_term, searchable
+from vetrina.domain.work import Work
+
+from . import terms
+from .record_query import RecordQuery, TermFilter
+from .search_terms import SearchTerms
+
+__all__ = ["Filters"]
+
+Condition = Callable[[], ColumnElement[bool]]
+
+_STATUS_AND_TERM = 2  # parts of the shape of a list that asks for statuses and one term alone
+_COLUMNS = {
+    "post_title": searchable.c.title,
+    "post_content": searchable.c.content,
+    "post_excerpt": searchable.c.excerpt,
+}
+
+
+class Filters:
+    """The filters of one query.
+
+    shape: which filters are set. values: what they bind. by_term: whether one term leads, so that its index gives the
+    records in their order. only: the names of the filters, for those who know the total of some combinations.
+    """
+
+    def __init__(self, work: Work, query: RecordQuery) -> None:
+        self.query = query
+        self.values: dict[str, Any] = {"type": query.type, "language": work.language}
+        self.shape: list[Any] = []
+        self.by_term = False
+        self._conditions: list[Condition] = []
+        self._put_statuses(query)
+        self._put_dates(query)
+        self._put_numbers(query)
+        self._put_terms(work, query)
+        if query.search:
+            self._put_search(work, query, query.search)
+        self.key = tuple(self.shape)
+
+    def source(self, counting: bool = False) -> FromClause:
+        """Return what the statement reads from; to count the records of a term, its links are enough."""
+        if counting and self.by_term and len(self.shape) == _STATUS_AND_TERM:
+            return record_term
+        out: FromClause = record
+        if self.by_term:
+            out = record_term.join(record, record.c.id == record_term.c.record)
+        if self.query.search:
+            out = out.join(searchable, searchable.c.record == record.c.id)
+        return out
+
+    def where(self) -> list[ColumnElement[bool]]:
+        """Return the conditions of the statement."""
+        own = record_term if self.by_term else record
+        always = [own.c.type == bindparam("type"), own.c.language == bindparam("language")]
+        return [*always, *(condition() for condition in self._conditions)]
+
+    # -- one kind of filter after the other
+
+    def _add(self, name: Any, condition: Condition, **values: Any) -> None:
+        self.shape.append(name)
+        self.values.update(values)
+        self._conditions.append(condition)
+
+    def _among(self, name: str, column: ColumnElement[Any], items: tuple[Any, ...], without: bool = False) -> None:
+        """Keep the rows whose column is one of the items; a single one is compared, so that an index can order."""
+        if len(items) == 1 and not without:
+            self._add((name, 1), lambda: column == bindparam(name), **{name: items[0]})
+        elif items:
+            self._add(name, lambda: ~Among(column, name) if without else Among(column, name), **{name: listed(items)})
+
+    def _compared(self, name: str, value: Any, compare: Callable[[Any], ColumnElement[bool]]) -> None:
+        if value is not None:
+            self._add(name, lambda: compare(bindparam(name)), **{name: value})
+
+    def _put_statuses(self, query: RecordQuery) -> None:
+        # Called late: which table's column it is depends on whether a term leads.
+        def column() -> ColumnElement[Any]:
+            return record_term.c.status if self.by_term else record.c.status
+
+        if len(query.statuses) == 1:
+            self._add("status", lambda: column() == bindparam("status"), status=query.statuses[0])
+        elif query.statuses:
+            self._add("statuses", lambda: Among(column(), "statuses"), statuses=listed(query.statuses))
+
+    def _put_dates(self, query: RecordQuery) -> None:
+        self._compared("after", query.after, record.c.date.__gt__)
+        self._compared("before", query.before, record.c.date.__lt__)
+        self._compared("modified_after", query.modified_after, record.c.modified.__gt__)
+        self._compared("modified_before", query.modified_before, record.c.modified.__lt__)
+
+    def _put_numbers(self, query: RecordQuery) -> None:
+        self._among("include", record.c.id, query.include)
+        if not query.include:
+            self._among("exclude", record.c.id, query.exclude, without=True)
+        if query.author_exclude:
+            self._among("author_exclude", record.c.author, query.author_exclude, without=True)
+        else:
+            self._among("author", record.c.author, query.author)
+        if query.parent:
+            self._among("parent", record.c.parent, query.parent)
+        else:
+            self._among("parent_exclude", record.c.parent, query.parent_exclude, without=True)
+        self._compared("menu_order", query.menu_order, record.c.menu_order.__eq__)
+        self._among("slugs", record.c.slug, query.slugs)
+        if query.sticky is not None and (query.sticky or not query.include):
+            wanted = query.sticky
+            self._add(("sticky", wanted), lambda: record.c.sticky.is_(wanted))
+
+    def _put_terms(self, work: Work, query: RecordQuery) -> None:
+        """Add the filters by term and by format, all of which must hold or any."""
+        groups: list[Condition] = []
+        for at, one in enumerate(query.terms):
+            lists = self._term_lists(work, one)
+            names = [f"terms_{at}_{number}" for number in range(len(lists))]
+            lead = self._leads(query, one, lists)
+            self.values.update({name: listed(ids) for name, ids in zip(names, lists, strict=True)})
+            self.shape.append((*names, one.without, lead))
+            if lead:
+                self.by_term = True
+                self.values["leading_term"] = next(iter(lists[0]))
+                self._conditions.append(lambda: record_term.c.term == bindparam("leading_term"))
+                names = names[1:]
+            # Terms that must all be there are one filter, whatever joins the taxonomies.
+            if names:
+                groups.append(partial(_held, tuple(names), one.without))
+        if query.formats:
+            self.shape.append("formats")
+            self.values["formats"] = listed(query.formats)
+            groups.append(lambda: Among(record.c.format, "formats"))
+        if groups:
+            join = or_ if query.any_taxonomy else and_
+            self._add(("join", query.any_taxonomy), lambda: join(*(group() for group in groups)))
+
+    def _term_lists(self, work: Work, one: TermFilter) -> list[set[int]]:
+        """Return the lists of which a record must have a term each."""
+        lists = [{id} for id in one.ids] if one.every else [set(one.ids)]
+        return [terms.descendants(work.tx, one.taxonomy, ids) | ids for ids in lists] if one.children else lists
+
+    def _leads(self, query: RecordQuery, one: TermFilter, lists: list[set[int]]) -> bool:
+        """Say whether the index of a single term can give the records of the list."""
+        return not (self.by_term or one.without or query.any_taxonomy or query.search) and len(lists[0]) == 1
+
+    def _put_search(self, work: Work, query: RecordQuery, search: SearchTerms) -> None:
+        names = query.search_columns or tuple(_COLUMNS)
+        wanted = [f"wanted_{at}" for at in range(len(search.wanted))]
+        unwanted = [f"unwanted_{at}" for at in range(len(search.unwanted))]
+        self.values.update(zip(wanted + unwanted, search.wanted + search.unwanted, strict=True))
+        self.shape.append((names, query.exact, len(wanted), len(unwanted)))
+        narrow = search_index.narrowed(work.tx, search.wanted)
+        if narrow is not None:
+            self._add("narrowed", lambda: search_index.narrowing(record.c.id), **narrow)
+
+        def anywhere(name: str) -> ColumnElement[bool]:
+            columns = [_COLUMNS[column] for column in names]
+            return or_(*(column == bindparam(name) if query.exact else Contains(column, name) for column in columns))
+
+        self._conditions += [partial(anywhere, name) for name in wanted]
+        self._conditions += [partial(lambda name: ~anywhere(name), name) for name in unwanted]
+        if not query.protected:
+            self._add("open", lambda: record.c.password == "")
+
+
+def _held(names: tuple[str, ...], without: bool) -> ColumnElement[bool]:
+    """Return that a record has terms of every bound list, or that it has none of the one."""
+    held = [
+        select(1).where(record_term.c.record == record.c.id, Among(record_term.c.term, name)).exists() for name in names
+    ]
+    return ~or_(*held) if without else and_(*held)

@@ -1,0 +1,56 @@
+"""What a list of records asks for, as a value.
+
+Not here: how it is asked of the database (record_filters.py, record_list.py), the arguments that say it (the routes).
+Rules: interface.md, "Common collection query".
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from .search_terms import SearchTerms
+
+__all__ = ["RecordQuery", "TermFilter"]
+
+
+class TermFilter(msgspec.Struct, frozen=True):
+    """A filter by terms of one taxonomy. every: all terms must be there; without: none may."""
+
+    taxonomy: str
+    ids: tuple[int, ...]
+    children: bool = False
+    every: bool = False
+    without: bool = False
+
+
+class RecordQuery(msgspec.Struct, frozen=True, kw_only=True):
+    """What a list asks for. Dates are local seconds; an empty tuple or None filters nothing."""
+
+    type: str
+    statuses: tuple[str, ...]
+    page: int = 1
+    per_page: int = 10
+    offset: int | None = None
+    order: str = "desc"
+    orderby: str = "date"
+    search: SearchTerms | None = None
+    search_columns: tuple[str, ...] = ()
+    exact: bool = False
+    protected: bool = True
+    after: int | None = None
+    before: int | None = None
+    modified_after: int | None = None
+    modified_before: int | None = None
+    include: tuple[int, ...] = ()
+    exclude: tuple[int, ...] = ()
+    author: tuple[int, ...] = ()
+    author_exclude: tuple[int, ...] = ()
+    parent: tuple[int, ...] = ()
+    parent_exclude: tuple[int, ...] = ()
+    menu_order: int | None = None
+    slugs: tuple[str, ...] = ()
+    sticky: bool | None = None
+    sticky_first: bool = False
+    formats: tuple[str, ...] = ()
+    terms: tuple[TermFilter, ...] = ()
+    any_taxonomy: bool = False

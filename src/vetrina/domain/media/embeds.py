@@ -1,0 +1,82 @@
+"""How this site's own records are embedded elsewhere: the data of oEmbed and the markup in it.
+
+Not here: embedding what others have (foreign_embeds.py), routes and XML (namespaces/oembed.py).
+Rules: oembed.com, version 1.0; facts of the interface, "oEmbed".
+"""
+
+from __future__ import annotations
+
+from html import escape, unescape
+from typing import Any, Final
+
+from vetrina.domain.access import users
+from vetrina.domain.access.capabilities import may_read
+from vetrina.domain.access.user import NOBODY
+from vetrina.domain.content import lookup, permalinks
+from vetrina.domain.content.record import Record
+from vetrina.domain.content.types import ContentType
+from vetrina.domain.work import Work
+from vetrina.kernel.ids import random_key
+from vetrina.kernel.tags import without_tags
+
+__all__ = ["of_address"]
+
+_NARROWEST, _WIDEST, _LOWEST = 200, 600, 200  # pixels
+_SECRET_BYTES: Final = 9
+
+# Pages may be embedded several times in one document: each frame knows its own by the secret in its fragment, tells
+# its height with it, and the page around gives it that height within bounds.
+_SCRIPT: Final = (
+    "<script>(function(){if(window.cmsEmbeds)return;window.cmsEmbeds=1;"
+    "addEventListener('message',function(e){var d=e.data;"
+    "if(!d||typeof d.secret!=='string'||!/^[\\w-]+$/.test(d.secret)||d.message!=='height')return;"
+    "document.querySelectorAll('iframe.cms-embedded-content[data-secret=\"'+d.secret+'\"]').forEach(function(f){"
+    "if(f.contentWindow===e.source)f.height=Math.min(1000,Math.max(200,parseInt(d.value,10)||0));});});"
+    "})();</script>"
+)
+
+
+def of_address(work: Work, address: str, max_width: int) -> dict[str, Any] | None:
+    """Return the embed data of the published record that an address of this site names, None for none.
+
+    max_width: pixels; what lies outside the widths that are possible counts as the nearest.
+    """
+    found = lookup.named_by(work, address)
+    type = work.frame.types.get(found.type) if found is not None else None
+    if found is None or type is None or found.status != "publish" or not may_read(NOBODY, type, found):
+        return None
+    work.uses(found.type, "user")
+    return _described(work, type, found, max(_NARROWEST, min(_WIDEST, abs(max_width))))
+
+
+def _described(work: Work, type: ContentType, record: Record, width: int) -> dict[str, Any]:
+    site, home = work.option("title"), work.home()
+    author = users.by_id(work.tx, record.author)
+    title = record.title_html
+    if record.password not in ("", "0"):
+        title = f"Protected: {title}"
+    height = max(_LOWEST, -(-width * 9 // 16))
+    return {
+        "version": "1.0",
+        "provider_name": site,
+        "provider_url": home,
+        "author_name": author.name if author else site,
+        "author_url": f"{home}/author/{author.slug}/" if author else home,
+        "title": title,
+        "type": "rich",
+        "width": width,
+        "height": height,
+        "html": _markup(permalinks.link(work, type, record), title, site, width, height),
+    }
+
+
+def _markup(link: str, title: str, site: str, width: int, height: int) -> str:
+    """Return what a page puts in: a quotation for those who have no frame, the frame, and the script that fits it."""
+    secret, address = random_key(_SECRET_BYTES), escape(link)
+    plain = escape(unescape(without_tags(f"{title} — {escape(site)}")))
+    return (
+        f'<blockquote class="cms-embedded-content" data-secret="{secret}"><a href="{address}">{title}</a></blockquote>'
+        f'<iframe sandbox="allow-scripts" security="restricted" src="{address}#?secret={secret}" width="{width}" '
+        f'height="{height}" title="{plain}" data-secret="{secret}" frameborder="0" marginwidth="0" marginheight="0" '
+        f'scrolling="no" loading="lazy" class="cms-embedded-content"></iframe>{_SCRIPT}'
+    )

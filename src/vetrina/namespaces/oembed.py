@@ -1,0 +1,113 @@
+"""oEmbed, both ways: the site's own records for other sites, and other sites' pages for those who write here.
+
+Rules: interface.md, "oEmbed"; facts of the interface, "oEmbed".
+"""
+
+from __future__ import annotations
+
+from typing import Any
+from xml.sax.saxutils import escape
+
+from vetrina.declare.call import Answer, Call, Request, Result
+from vetrina.declare.coerce import number
+from vetrina.declare.fields import Boolean, Integer, String, Untyped
+from vetrina.declare.route import READ, Route
+from vetrina.domain.media import embeds, foreign_embeds
+from vetrina.domain.work import Frame, Work
+from vetrina.kernel.errors import ApiError, Refused
+
+__all__ = ["routes"]
+
+_WIDTH = 600  # pixels
+_TALLEST = 1000  # pixels
+
+
+class InvalidUrl(ApiError):
+    """The address names nothing that can be embedded."""
+
+    status, code = 404, "oembed_invalid_url"
+    message = "This address names nothing that could be embedded."
+
+
+class CannotEmbed(Refused):
+    """Only those who write may have this server ask others."""
+
+    code = "rest_forbidden"
+    message = "You may not ask for embeds of other sites; that needs the right to write."
+
+
+def routes(frame: Frame) -> tuple[Route, ...]:
+    """Return the routes of oEmbed."""
+    url = String("Address of the resource for which to give embed data.", format="uri", required=True)
+    return (
+        Route(
+            READ,
+            "/oembed/1.0/embed",
+            _embed,
+            {"url": url, "format": Untyped(default="json"), "maxwidth": Untyped(default=_WIDTH)},
+            errors=(InvalidUrl,),
+            form=_as_xml,
+        ),
+        Route(
+            READ,
+            "/oembed/1.0/proxy",
+            _proxied,
+            {
+                "url": url,
+                "format": String("Format in which the other site is asked.", enum=("json", "xml"), default="json"),
+                "maxwidth": Integer("Widest that the embed may be, in pixels.", default=_WIDTH, lenient=True),
+                "maxheight": Integer("Tallest that the embed may be, in pixels.", lenient=True),
+                "discover": Boolean("Whether to ask pages of sites that are not listed.", default=True),
+            },
+            _may_write,
+            slow=True,
+            errors=(InvalidUrl, CannotEmbed),
+        ),
+    )
+
+
+def _may_write(call: Call) -> None:
+    user = call.work.user
+    if not user.can("edit_posts"):
+        raise CannotEmbed(bool(user))
+
+
+def _embed(call: Call) -> Result:
+    found = embeds.of_address(call.work, call.args["url"], _pixels(call.args["maxwidth"]))
+    if found is None:
+        raise InvalidUrl
+    return Result(found)
+
+
+def _proxied(call: Call) -> Result:
+    work: Work = call.work
+    address, width = call.args["url"], _pixels(call.args["maxwidth"])
+    found = embeds.of_address(work, address, width)
+    if found is None and not address.startswith(f"{work.origin}/"):
+        height = _pixels(call.args.get("maxheight")) or min(_TALLEST, -(-width * 3 // 2))
+        found = foreign_embeds.of_page(
+            work.frame.outbound, address, max_width=width, max_height=height, discover=call.args["discover"]
+        )
+    if found is None:
+        raise InvalidUrl
+    return Result(found)
+
+
+def _pixels(value: Any) -> int:
+    """Return the whole number that a width says, without its sign; words say 0."""
+    return min(abs(int(number(value) or 0)), 100_000)
+
+
+def _as_xml(request: Request, answer: Answer) -> None:
+    """Write the answer in XML where that is asked for."""
+    if request.raw("format") == "xml":
+        text = f'<?xml version="1.0"?>\n<oembed>{_xml(answer.body)}</oembed>\n'
+        answer.bare = ("text/xml; charset=UTF-8", text.encode())
+
+
+def _xml(value: Any) -> str:
+    if isinstance(value, dict):
+        return "".join(f"<{name}>{_xml(item)}</{name}>" for name, item in value.items())
+    if isinstance(value, list):
+        return "".join(f"<oembed>{_xml(item)}</oembed>" for item in value)
+    return "" if value is None else escape(str(value))

@@ -1,0 +1,53 @@
+"""docs/settings.md has a line for every key, with its default."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import msgspec
+import orjson
+import pytest
+
+from vetrina import settings
+
+DOCUMENT = Path(__file__).parents[2] / "docs" / "settings.md"
+SECTIONS = {
+    "Settings": settings.Settings,
+    "Profile": settings.Profile,
+    "Limits": settings.Limits,
+    "Types": settings.ProfileType,
+    "Taxonomies": settings.ProfileTaxonomy,
+}
+ROW = re.compile(r"^\| `(\w+)` \| (?:`(.*?)`|(required)) \| (\S.*?) \|$", re.MULTILINE)
+
+
+def documented(section: str) -> dict[str, str]:
+    """Return the keys of a section with their defaults."""
+    text = DOCUMENT.read_text(encoding="utf-8")
+    own = re.split(rf"^##+ {section}$", text, flags=re.MULTILINE)[1]
+    own = re.split(r"^#+ ", own, flags=re.MULTILINE)[0]
+    return {key: default or required for key, default, required, _ in ROW.findall(own)}
+
+
+@pytest.mark.parametrize("section", SECTIONS)
+def test_every_key_has_its_line_and_its_default(section: str) -> None:
+    kept: dict[str, str] = {}
+    for field in msgspec.structs.fields(SECTIONS[section]):
+        default = "required"
+        if field.default_factory is not msgspec.NODEFAULT:
+            default = "{}"
+        elif field.default is not msgspec.NODEFAULT:
+            value = "{}" if isinstance(field.default, msgspec.Struct) else orjson.dumps(field.default).decode()
+            default = value.replace('","', '", "')
+        kept[field.name] = default
+    assert documented(section) == kept
+
+
+def test_every_struct_of_the_settings_has_a_section() -> None:
+    structs = {
+        one
+        for one in vars(settings).values()
+        if isinstance(one, type) and issubclass(one, msgspec.Struct) and one.__module__ == settings.__name__
+    }
+    assert structs == set(SECTIONS.values())

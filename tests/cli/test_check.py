@@ -1,0 +1,109 @@
+"""`vetrina check`: each kind of damage is found and named, and a sound site is called sound."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+
+import pytest
+from click.testing import Result
+
+from vetrina.domain.content import records, revisions
+from vetrina.domain.content.types import PAGE, POST
+from vetrina.site import open_site
+
+from .conftest import Made
+
+Vetrina = Callable[..., Result]
+
+
+def damage(made: Made, statement: str) -> None:
+    with closing(sqlite3.connect(made.folder / "site.sqlite")) as connection:
+        assert connection.execute(statement).rowcount != 0
+        connection.commit()
+
+
+def test_a_new_site_is_sound(vetrina: Vetrina, made: Made) -> None:
+    result = vetrina("check", "--site", made.folder)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.output.endswith("Everything fits together.\n")
+    assert "WRONG" not in result.output
+
+
+def test_a_site_that_was_worked_on_is_sound(vetrina: Vetrina, made: Made) -> None:
+    site = open_site(made.folder)
+    with site.work() as work:
+        from vetrina.domain.access import users
+
+        admin = users.by_login_or_email(work.tx, "admin")
+        assert admin is not None
+    with site.work(admin) as work:
+        post = records.create(work, POST, {"title": "One", "status": "publish"})
+        post = records.change(work, POST, post, {"title": "Öne", "content": "More"})
+        post = records.change(work, POST, post, {"title": "Öne", "content": "Still more"})
+        found = revisions.by_id(work.tx, post.last_revision)
+        assert found is not None
+        revisions.remove(work, post, found)
+        above = records.create(work, PAGE, {"title": "Above", "status": "publish"})
+        records.create(work, PAGE, {"title": "Beneath", "status": "draft", "parent": above.id})
+        records.remove(work, PAGE, above)
+    with site.work(admin) as work:
+        found_post = records.existing(work, POST, post.id)
+        records.trash(work, POST, found_post)
+    site.close()
+    assert vetrina("check", "--site", made.folder).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("statement", "told"),
+    [
+        ("UPDATE record SET author = 77 WHERE id = 1", "record 1 is by 77"),
+        ("UPDATE record SET parent = 88 WHERE id = 1", "record 1 stands under 88"),
+        ("UPDATE record SET revisions = 3 WHERE id = 1", "record 1 counts 3 with 0 as the last; there are 0 and 0"),
+        ("UPDATE record SET title_key = 'x' WHERE id = 1", "record 1 is sorted by 'x'"),
+        ("DELETE FROM searchable WHERE record = 1", "record 1 is not found by any search"),
+        ("UPDATE record SET translations = 1 WHERE id IN (1, 2)", "group 1 has 2 records in en"),
+        ("UPDATE record SET meta = 'no' WHERE id = 1", "the meta of record 1 is no JSON"),
+        ("UPDATE account SET roles = '{\"a\": 1}'", 'the roles of account 1 is {"a": 1}'),
+        ("UPDATE term SET parent = 99 WHERE id = 1", "term 1 stands under 99"),
+        ("UPDATE term SET count = 5 WHERE id = 1", "term 1 counts 5; there are 0"),
+        ("UPDATE tally SET count = 70 WHERE type = 'page' AND language = 'it'", "70 records page publish it are known"),
+        ("DELETE FROM tally WHERE type = 'page' AND language = 'it'", "0 records page publish it are known; there are"),
+        ("UPDATE record SET type = 'page' WHERE id = 1", "records of the type page have terms of category"),
+        (
+            "INSERT INTO option VALUES ('default_category', '2000')",
+            "the option default_category says 2000, which is no category",
+        ),
+        ("UPDATE counter SET value = 2 WHERE name = 'record'", "the counter record stands at 2, the highest number is"),
+        ("INSERT INTO record_term VALUES (1, 4000)", "record_term: row"),
+    ],
+)
+def test_damage_is_found_and_named(vetrina: Vetrina, made: Made, statement: str, told: str) -> None:
+    damage(made, statement)
+    result = vetrina("check", "--site", made.folder)
+    assert result.exit_code == 1
+    assert told in result.output
+    assert " found in " in result.stderr
+
+
+def test_a_file_with_a_broken_page_is_told(vetrina: Vetrina, made: Made) -> None:
+    path = made.folder / "site.sqlite"
+    content = bytearray(path.read_bytes())
+    # The page of an index: what is read by tables stays whole.
+    with closing(sqlite3.connect(path)) as connection:
+        page = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 'record_by_slug'").fetchone()[0]
+    content[(page - 1) * 4096 + 100 : page * 4096] = b"\xff" * 3996
+    path.write_bytes(content)
+    result = vetrina("check", "--site", made.folder)
+    assert result.exit_code == 1
+    assert "WRONG  The database file is whole." in result.output
+
+
+def test_a_long_list_is_cut(vetrina: Vetrina, made: Made) -> None:
+    with closing(sqlite3.connect(made.folder / "site.sqlite")) as connection:
+        connection.executemany("INSERT INTO record_term VALUES (1, ?)", [(number,) for number in range(1000, 1030)])
+        connection.commit()
+    result = vetrina("check", "--site", made.folder)
+    assert "and 10 more" in result.output
+    assert "30 faults found" in result.stderr

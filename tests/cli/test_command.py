@@ -1,0 +1,99 @@
+"""The command as a whole: help, lists of routes, migrations."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+from vetrina import __version__
+from vetrina.backends import migrations
+from vetrina.cli import COMMANDS
+
+from .conftest import Made
+
+Vetrina = Callable[..., Result]
+
+
+def test_help_lists_every_command_and_loads_none(vetrina: Vetrina) -> None:
+    result = vetrina("--help")
+    for name, (_, purpose) in COMMANDS.items():
+        assert f"{name} " in result.output
+        assert purpose in result.output
+    code = "import sys; from vetrina.cli import main; main(['--help'], standalone_mode=False); print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert "vetrina.site" not in loaded
+    assert "sqlalchemy" not in loaded
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_explains_itself(vetrina: Vetrina, name: str) -> None:
+    result = vetrina(name, "--help")
+    assert result.exit_code == 0
+    assert len(result.output.splitlines()[2].strip()) > 20
+
+
+def test_version(vetrina: Vetrina) -> None:
+    assert vetrina("--version").output == f"vetrina {__version__}\n"
+
+
+def test_a_server_loads_what_it_needs_and_no_more() -> None:
+    code = "import sys, vetrina.site, vetrina.cli.serve; print(*sys.modules)"
+    loaded = set(
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    )
+    assert loaded.isdisjoint({"alembic", "argon2", "python_multipart", "psycopg", "starlette", "structlog", "mako"})
+
+
+def test_routes_are_listed_for_people_and_for_programs(vetrina: Vetrina, tmp_path: Path) -> None:
+    lines = vetrina("routes").output.splitlines()
+    assert lines[0].split() == ["methods", "path", "batch", "namespace"]
+    assert any(line.split() == ["GET", "/cms/v2/posts", "yes", "cms/v2"] for line in lines)
+    routes = json.loads(vetrina("routes", "--json").output)
+    assert len(routes) == len(lines) - 1
+    posts = next(one for one in routes if one["path"] == "/cms/v2/posts" and one["methods"] == ["GET"])
+    assert posts["namespace"] == "cms/v2"
+    assert "per_page" in posts["arguments"]
+
+
+def test_routes_follow_the_profile(vetrina: Vetrina, tmp_path: Path) -> None:
+    (tmp_path / "books.toml").write_text('[types.book]\nlabel = "Books"\nbase = "books"\n')
+    assert "/cms/v2/books/{id}" in vetrina("routes", "--profile", tmp_path / "books.toml").output
+    assert "/cms/v2/books" not in vetrina("routes").output
+
+
+def test_migrating_a_site_of_today_does_nothing(vetrina: Vetrina, made: Made) -> None:
+    result = vetrina("migrate", "--site", made.folder)
+    assert (result.exit_code, result.output) == (0, "The database stands at 0001 already; there is nothing to do.\n")
+
+
+def test_migrating_tells_each_step(vetrina: Vetrina, made: Made, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stamp(revision: str) -> None:
+        with closing(sqlite3.connect(made.folder / "site.sqlite")) as connection:
+            connection.execute("UPDATE alembic_version SET version_num = ?", (revision,))
+            connection.commit()
+
+    def upgrade(url: str, progress: Callable[[str], None]) -> None:
+        assert url == f"sqlite:///{made.folder / 'site.sqlite'}"
+        progress("0001  The first tables.")
+        stamp("0001")
+
+    stamp("0000")
+    monkeypatch.setattr(migrations, "upgrade", upgrade)
+    result = vetrina("migrate", "--site", made.folder)
+    assert result.output == "  0001  The first tables.\nThe database stands at 0001 now.\n"
+    assert vetrina("check", "--site", made.folder).exit_code == 0
+
+
+@pytest.mark.parametrize("command", ["check", "migrate", "user list", "serve"])
+def test_a_folder_without_a_site_is_told(vetrina: Vetrina, tmp_path: Path, command: str) -> None:
+    result = vetrina(*command.split(), "--site", tmp_path / "none")
+    assert result.exit_code == 1
+    assert result.stderr.startswith(f"Error: there is no site in {tmp_path / 'none'}; make one with: vetrina init")

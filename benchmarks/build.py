@@ -39,7 +39,9 @@ _FIRST_DAY = 1_262_304_000  # 2010-01-01, in seconds since 1970
 
 _TERM_LINK = Statement(insert(record_term).values(record=bindparam("record"), term=bindparam("term")))
 _CHANGE = Statement(insert(change).values({n: bindparam(n) for n in ("kind", "item", "action", "at")}))
-_SEARCHABLE = Statement(insert(searchable).values({c.name: bindparam(c.name) for c in searchable.c}))
+_SEARCHABLE = Statement(
+    insert(searchable).values({c.name: bindparam(c.name) for c in searchable.c if c.server_default is None})
+)
 _TERM = Statement(insert(term).values({c.name: bindparam(c.name) for c in term.c}))
 _SET = {
     "counter": Statement(

@@ -48,6 +48,12 @@ class Host:
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01})
         self._thread.start()
 
+    def __enter__(self) -> Host:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
     def close(self) -> None:
         self._server.shutdown()
         self._server.server_close()

@@ -69,12 +69,13 @@ class Postgres:
         self._number = 0
         self.newest = ""
 
-    def new(self, template: str = "template0") -> str:
+    def new(self, template: str = "template0", encoding: str = "") -> str:
         """Make a database and return its URL; template: the one that it is a copy of, which nobody may be using."""
         self._number += 1
         self.newest = f"test_{os.getpid()}_{self._number}"
         # A file copy would wait for a checkpoint of the whole server.
-        self._connection.execute(f'CREATE DATABASE "{self.newest}" TEMPLATE "{template}" STRATEGY = wal_log'.encode())
+        words = f'CREATE DATABASE "{self.newest}" TEMPLATE "{template}" STRATEGY = wal_log'
+        self._connection.execute((words + (f" ENCODING '{encoding}' LOCALE 'C'" if encoding else "")).encode())
         return f"postgresql://vetrina@/{self.newest}?host={self._folder}"
 
     def drop(self, url: str) -> None:

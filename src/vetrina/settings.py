@@ -15,6 +15,8 @@ from typing import Any, TypeVar
 import msgspec
 
 __all__ = [
+    "ImageSize",
+    "Images",
     "Limits",
     "Profile",
     "ProfileTaxonomy",
@@ -45,6 +47,8 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     outbound_seconds: float = 5.0  # seconds for a whole call to another server, redirects included
     outbound_bytes: int = 2 << 20  # bytes of another server's answer
     outbound_redirects: int = 3  # redirects that are followed
+    upload_bytes: int = 512 << 20  # bytes of an uploaded file; a larger one is refused with 413
+    image_pixels: int = 100_000_000  # pixels of an image; one with more is refused before it is decoded
 
 
 class ProfileType(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -60,6 +64,33 @@ class ProfileType(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     batch: bool = True  # whether a batch may carry its routes
     autosaves: bool = True
     revisions: bool = False
+
+
+class ImageSize(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A sub-size that is made of every image that is larger."""
+
+    width: int = 0  # pixels; 0 leaves this side free
+    height: int = 0
+    crop: bool = False  # fill the size and cut off what sticks out, instead of fitting into it
+
+
+# In the order in which answers list them.
+_IMAGE_SIZES = {
+    "medium": ImageSize(300, 300),
+    "large": ImageSize(1024, 1024),
+    "thumbnail": ImageSize(150, 150, crop=True),
+    "medium_large": ImageSize(768, 0),
+    "1536x1536": ImageSize(1536, 1536),
+    "2048x2048": ImageSize(2048, 2048),
+}
+
+
+class Images(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What is made of uploaded images."""
+
+    sizes: dict[str, ImageSize] = msgspec.field(default_factory=lambda: dict(_IMAGE_SIZES))
+    longest: int = 2560  # pixels; a longer image is brought to this, its original is kept; 0: every one stays
+    quality: int = 82  # of JPEG, WebP and AVIF, 1 to 95
 
 
 class ProfileTaxonomy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -90,8 +121,11 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     notice_prefix: str = ""  # an HTML fragment in front of the JSON text, as some deployments send it
     one_sign_in_error: bool = False  # one wording for an unknown login and a wrong password
     cache_control: str = ""  # Cache-Control of anonymous answers, for a CDN in front; empty: none is sent
+    menu_locations: dict[str, str] = {}  # places for menus: name → what people read
     options: dict[str, Any] = {}  # first values of the site's options
     limits: Limits = Limits()
+    images: Images = msgspec.field(default_factory=Images)
+    files_cache_control: str = "public, max-age=86400"  # Cache-Control of uploaded files
     types: dict[str, ProfileType] = {}
     taxonomies: dict[str, ProfileTaxonomy] = {}
 
@@ -101,6 +135,8 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     profile: str = "first"  # a built-in profile's name, or the path of a TOML file
     database: str = ""  # URL; empty: site.sqlite in the site's folder
+    media: str = ""  # URL of the store of files, s3://BUCKET/PREFIX; empty: the folder media in the site's folder
+    media_url: str = ""  # address under which readers get the files, where that is not the site itself
     url: str = ""  # scheme and host of the site's addresses; empty: as the client wrote them
     host: str = "127.0.0.1"  # address to listen on
     port: int = 8000

@@ -6,6 +6,7 @@ A newcomer reads here which rooms a site has; a route exists only because its ro
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -16,25 +17,50 @@ import msgspec
 from vetrina.backends import schema
 from vetrina.backends.cache import AnswerCache
 from vetrina.backends.database import Database, open_database
+from vetrina.backends.files import ADDRESS, Files, open_files
 from vetrina.backends.outbound import Outbound
-from vetrina.backends.site_folder import CannotOpen, database_of, read
+from vetrina.backends.site_folder import CannotOpen, database_of, settings_of
 from vetrina.declare.arguments import language as language_argument
 from vetrina.declare.call import Request
 from vetrina.declare.dispatch import Dispatcher
 from vetrina.declare.index import Index
 from vetrina.declare.route import Route
 from vetrina.declare.table import Table
+from vetrina.domain import jobs
 from vetrina.domain.access import signin
 from vetrina.domain.access.user import NOBODY, User
 from vetrina.domain.founding import Account, found
+from vetrina.domain.opening import frame_of
 from vetrina.domain.work import Frame, Work
 from vetrina.edge.asgi import Edge, Limits
 from vetrina.edge.doors import Doors
+from vetrina.edge.files import FileServer
+from vetrina.edge.incoming import sweep
 from vetrina.edge.kept import Kept
 from vetrina.kernel.ids import random_key
 from vetrina.kernel.times import Clock
 from vetrina.namespaces import batch, oembed, root
-from vetrina.namespaces.cms import app_passwords, kinds, records, terms, users
+from vetrina.namespaces.cms import (
+    app_passwords,
+    block_types,
+    comments,
+    font_collections,
+    fonts,
+    kinds,
+    media,
+    menu_items,
+    menus,
+    patterns,
+    plugins,
+    records,
+    search,
+    site_settings,
+    styles,
+    templates,
+    terms,
+    themes,
+    users,
+)
 from vetrina.settings import Profile, Settings
 
 __all__ = ["NAMESPACES", "CannotOpen", "Site", "application", "database_of", "open_site", "stand_in"]
@@ -45,7 +71,27 @@ Room = Callable[[Frame], tuple[Route, ...]]
 NAMESPACES: dict[str, dict[str, tuple[Room, ...]]] = {
     "content": {
         "oembed/1.0": (oembed.routes,),
-        "cms/v2": (records.routes, kinds.routes, terms.routes, users.routes, app_passwords.routes),
+        "cms/v2": (
+            records.routes,
+            kinds.routes,
+            terms.routes,
+            users.routes,
+            app_passwords.routes,
+            media.routes,
+            comments.routes,
+            menus.routes,
+            menu_items.routes,
+            site_settings.routes,
+            search.routes,
+            themes.routes,
+            templates.routes,
+            styles.routes,
+            fonts.routes,
+            font_collections.routes,
+            patterns.routes,
+            block_types.routes,
+            plugins.routes,
+        ),
     },
 }
 
@@ -65,7 +111,12 @@ class Site:
     ) -> None:
         self.folder = folder
         self.database: Database = open_database(database_of(folder, settings), durable)
-        self.frame = Frame.of(profile, settings, clock, outbound)
+        self.files: Files = open_files(settings.media, folder / "media", durable, settings.media_url)
+        self.frame = frame_of(profile, settings, clock, outbound, self.files)
+        incoming = folder / "incoming"
+        sweep(incoming)
+        self._jobs: threading.Thread | None = None
+        self._stop_jobs = threading.Event()
         spaces = _namespaces(profile)
         site_routes: list[Route] = [*root.routes(self.frame), *batch.routes(self.frame)]
         for name, rooms in spaces.items():
@@ -87,6 +138,8 @@ class Site:
             keeper=AnswerCache[Kept](self.database, settings.cache_bytes) if settings.cache_bytes else None,
             cache_control=profile.cache_control,
             close=self.close,
+            files=FileServer(self.files, ADDRESS, profile.files_cache_control),
+            incoming=incoming,
         )
 
     def sign_in(self, request: Request) -> User:
@@ -97,7 +150,9 @@ class Site:
     def open_work(self, request: Request, caller: User, read: bool) -> Iterator[Work]:
         """Open a unit of work for a request: a snapshot, or the write transaction."""
         with self.database.reading() if read else self.database.writing() as tx:
-            yield Work(self.frame, tx, caller, root=request.root, origin=request.origin, language=request.language)
+            work = Work(self.frame, tx, caller, root=request.root, origin=request.origin, language=request.language)
+            yield work
+        work.finish()
 
     @contextmanager
     def work(self, user: User = NOBODY, read: bool = False) -> Iterator[Work]:
@@ -106,9 +161,19 @@ class Site:
         with self.open_work(Request("GET", "/", f"{origin}/cms-json", origin), user, read) as work:
             yield work
 
+    def start_jobs(self) -> None:
+        """Carry out jobs in a thread of this process until the site is closed."""
+        consumer = jobs.consumer(self.frame, self.database)
+        self._jobs = threading.Thread(target=consumer.run, args=(self._stop_jobs,), name="jobs", daemon=True)
+        self._jobs.start()
+
     def close(self) -> None:
-        """Close what the site holds open."""
+        """Finish the job at hand and close what the site holds open."""
+        self._stop_jobs.set()
+        if self._jobs is not None:
+            self._jobs.join()
         self.database.close()
+        self.files.close()
 
 
 def stand_in(
@@ -135,7 +200,7 @@ def open_site(folder: Path, sets: Iterable[str] = (), *, durable: bool = True) -
     sets: `KEY=VALUE` texts for settings and profile. durable: off for throw-away sites.
     Raises CannotOpen, SettingsError.
     """
-    settings, profile = read(folder, sets)
+    settings, profile = settings_of(folder, sets)
     try:
         return Site(profile, settings, folder, durable=durable)
     except ValueError as error:
@@ -146,11 +211,15 @@ def application() -> Edge:
     """Return the application of the site that the environment names, for servers that load it by this name.
 
     VETRINA_SITE: the site's folder. VETRINA_SET: lines of `KEY=VALUE`. VETRINA_EPHEMERAL: not empty for a throw-away
-    site, whose writes need not survive a power cut.
+    site, whose writes need not survive a power cut and whose jobs are carried out here; for any other site run
+    `vetrina work` beside the server, as `vetrina serve` does.
     """
     durable = not os.environ.get("VETRINA_EPHEMERAL")
     folder, sets = Path(os.environ.get("VETRINA_SITE", "site")), os.environ.get("VETRINA_SET", "")
-    return open_site(folder, sets.splitlines(), durable=durable).app
+    site = open_site(folder, sets.splitlines(), durable=durable)
+    if not durable:
+        site.start_jobs()
+    return site.app
 
 
 def _namespaces(profile: Profile) -> Mapping[str, tuple[Room, ...]]:

@@ -11,11 +11,16 @@ from urllib.parse import urlsplit
 from click.testing import CliRunner
 
 from conftest import exchange
-from vetrina.cli import main
+from vetrina.cli import COMMANDS, main
 from vetrina.site import open_site
 
 README = Path(__file__).parents[2] / "README.md"
 EXCHANGE = re.compile(r"^\$ curl (.*?)\n([\[{].*?)^```", re.MULTILINE | re.DOTALL)
+
+
+def test_the_readme_lists_every_command() -> None:
+    listed = re.findall(r"^\| `vetrina ([a-z-]+)", README.read_text(encoding="utf-8"), re.MULTILINE)
+    assert sorted(listed) == sorted(COMMANDS)
 
 
 def test_the_requests_of_the_readme_are_answered_as_it_says(tmp_path: Path) -> None:

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis.strategies import floats, integers
 
-from vetrina.backends import queue, schema
+from conftest import Stand
+from vetrina.backends import queue
 from vetrina.backends.consumer import Consumer
-from vetrina.backends.database import Database, Tx, open_database
+from vetrina.backends.database import Database, Tx
 from vetrina.backends.queue import ATTEMPTS, LEASE, Job
+
+pytestmark = pytest.mark.every_database
 
 NOW = 1_800_000_000
 
 
-class SetClock:
+class StoppedClock:
     """A clock that stands until it is set."""
 
     def __init__(self) -> None:
@@ -30,16 +32,13 @@ class SetClock:
 
 
 @pytest.fixture
-def database(tmp_path: Path) -> Iterator[Database]:
-    database = open_database(f"sqlite:///{tmp_path / 'jobs.sqlite'}", durable=False)
-    schema.create(database)
-    yield database
-    database.close()
+def database(site: Stand) -> Database:
+    return site.site.database
 
 
 @pytest.fixture
-def clock() -> SetClock:
-    return SetClock()
+def clock() -> StoppedClock:
+    return StoppedClock()
 
 
 def put(database: Database, due: int = NOW, key: str = "", **arguments: Any) -> None:
@@ -62,7 +61,7 @@ def only(database: Database) -> Job:
     return job
 
 
-def consumer(database: Database, clock: SetClock, carry_out: Callable[[Tx, Job], None]) -> Consumer:
+def consumer(database: Database, clock: StoppedClock, carry_out: Callable[[Tx, Job], None]) -> Consumer:
     return Consumer(database, clock, carry_out, lambda tx: None)
 
 
@@ -253,7 +252,7 @@ def test_ended_jobs_are_forgotten(database: Database) -> None:
 # -- the consumer
 
 
-def test_the_consumer_carries_out_what_is_due(database: Database, clock: SetClock) -> None:
+def test_the_consumer_carries_out_what_is_due(database: Database, clock: StoppedClock) -> None:
     said: list[str] = []
     put(database, word="one")
     put(database, word="two")
@@ -265,7 +264,7 @@ def test_the_consumer_carries_out_what_is_due(database: Database, clock: SetCloc
     assert runner.work_off() == 0
 
 
-def test_what_a_job_wrote_is_undone_when_it_fails(database: Database, clock: SetClock) -> None:
+def test_what_a_job_wrote_is_undone_when_it_fails(database: Database, clock: StoppedClock) -> None:
     def carry_out(tx: Tx, job: Job) -> None:
         queue.put(tx, "say", {"word": "from the inside"}, due=NOW + 10**6, now=NOW)
         if clock.at == NOW:
@@ -280,7 +279,17 @@ def test_what_a_job_wrote_is_undone_when_it_fails(database: Database, clock: Set
     assert [job.state for job in jobs(database)] == ["done", "waiting"]
 
 
-def test_a_job_may_put_itself_again(database: Database, clock: SetClock) -> None:
+def test_what_a_job_leaves_for_afterwards_is_done_when_its_work_is_kept(
+    database: Database, clock: StoppedClock
+) -> None:
+    seen: list[str] = []
+    put(database)
+    runner = Consumer(database, clock, lambda tx, job: lambda: seen.append(only(database).state), lambda tx: None)
+    runner.work_off()
+    assert seen == ["done"]
+
+
+def test_a_job_may_put_itself_again(database: Database, clock: StoppedClock) -> None:
     put(database, key="daily")
     runner = consumer(
         database, clock, lambda tx, job: queue.put(tx, "say", {}, due=job.due + 86400, now=NOW, key="daily")
@@ -289,7 +298,7 @@ def test_a_job_may_put_itself_again(database: Database, clock: SetClock) -> None
     assert (only(database).state, only(database).due) == ("waiting", NOW + 86400)
 
 
-def test_a_starting_consumer_frees_what_a_dead_one_left(database: Database, clock: SetClock) -> None:
+def test_a_starting_consumer_frees_what_a_dead_one_left(database: Database, clock: StoppedClock) -> None:
     put(database)
     take(database)
     said: list[int] = []
@@ -299,7 +308,7 @@ def test_a_starting_consumer_frees_what_a_dead_one_left(database: Database, cloc
     assert (runner.work_off(), said) == (1, [2])
 
 
-def test_the_sweep_comes_at_the_start_and_every_minute(database: Database, clock: SetClock) -> None:
+def test_the_sweep_comes_at_the_start_and_every_minute(database: Database, clock: StoppedClock) -> None:
     swept: list[int] = []
     runner = Consumer(database, clock, lambda tx, job: None, lambda tx: swept.append(clock.at))
     for seconds in (0, 59, 1, 30):
@@ -308,7 +317,7 @@ def test_the_sweep_comes_at_the_start_and_every_minute(database: Database, clock
     assert swept == [NOW, NOW + 60]
 
 
-def test_of_two_consumers_one_works_and_the_other_follows_it(database: Database, clock: SetClock) -> None:
+def test_of_two_consumers_one_works_and_the_other_follows_it(database: Database, clock: StoppedClock) -> None:
     by: list[str] = []
     said = threading.Event()
 
@@ -340,11 +349,12 @@ def test_of_two_consumers_one_works_and_the_other_follows_it(database: Database,
 
 
 def test_a_consumer_outlives_a_database_that_refuses(
-    database: Database, clock: SetClock, monkeypatch: pytest.MonkeyPatch
+    database: Database, clock: StoppedClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    runner = consumer(database, clock, lambda tx, job: None)
-    stop = threading.Event()
+    runner, stop = consumer(database, clock, lambda tx, job: None), threading.Event()
+    turn = database.turn("jobs")
     monkeypatch.setattr(queue, "next_due", lambda tx: 1 // 0)
-    assert [runner._look(stop) for _ in range(7)] == [1, 2, 4, 8, 16, 30, 30]
+    assert [runner._look(turn, stop) for _ in range(7)] == [1, 2, 4, 8, 16, 30, 30]
     monkeypatch.undo()
-    assert runner._look(stop) < 1
+    assert runner._look(turn, stop) < 1
+    turn.close()

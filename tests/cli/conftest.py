@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import http.client
 import json
 import os
@@ -76,9 +77,20 @@ class Server:
         connection.close()
         return answer.status, json.loads(content)
 
+    def children(self) -> dict[int, list[str]]:
+        """Return the processes that the server started, with their command lines."""
+        found = {}
+        for listed in Path(f"/proc/{self.process.pid}/task").glob("*/children"):
+            for number in listed.read_text().split():
+                with contextlib.suppress(OSError):
+                    found[int(number)] = Path(f"/proc/{number}/cmdline").read_text().split("\0")
+        return found
+
     def workers(self) -> list[int]:
-        listed = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text()
-        return [int(number) for number in listed.split()]
+        return [number for number, words in self.children().items() if "work" not in words]
+
+    def consumers(self) -> list[int]:
+        return [number for number, words in self.children().items() if "work" in words]
 
     def stop(self, number: int = signal.SIGTERM) -> int:
         """Send a signal and return the exit status."""

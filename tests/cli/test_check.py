@@ -68,15 +68,22 @@ def test_a_site_that_was_worked_on_is_sound(vetrina: Vetrina, made: Made) -> Non
         ("UPDATE account SET roles = '{\"a\": 1}'", 'the roles of account 1 is {"a": 1}'),
         ("UPDATE term SET parent = 99 WHERE id = 1", "term 1 stands under 99"),
         ("UPDATE term SET count = 5 WHERE id = 1", "term 1 counts 5; there are 0"),
-        ("UPDATE tally SET count = 70 WHERE type = 'page' AND language = 'it'", "70 records page publish it are known"),
-        ("DELETE FROM tally WHERE type = 'page' AND language = 'it'", "0 records page publish it are known; there are"),
+        (
+            "UPDATE tally SET count = 70 WHERE type = 'page' AND language = 'it'",
+            "70 records page publish it by 1 are known",
+        ),
+        (
+            "DELETE FROM tally WHERE type = 'page' AND language = 'it'",
+            "0 records page publish it by 1 are known; there",
+        ),
         ("UPDATE record SET type = 'page' WHERE id = 1", "records of the type page have terms of category"),
         (
             "INSERT INTO option VALUES ('default_category', '2000')",
             "the option default_category says 2000, which is no category",
         ),
         ("UPDATE counter SET value = 2 WHERE name = 'record'", "the counter record stands at 2, the highest number is"),
-        ("INSERT INTO record_term VALUES (1, 4000)", "record_term: row"),
+        ("INSERT INTO record_term VALUES (1, 4000, 'post', 'publish', 'en', 0)", "record_term: row"),
+        ("UPDATE record_term SET status = 'draft' WHERE record = 1", "the link of record 1 to term 3 says otherwise"),
     ],
 )
 def test_damage_is_found_and_named(vetrina: Vetrina, made: Made, statement: str, told: str) -> None:
@@ -102,7 +109,10 @@ def test_a_file_with_a_broken_page_is_told(vetrina: Vetrina, made: Made) -> None
 
 def test_a_long_list_is_cut(vetrina: Vetrina, made: Made) -> None:
     with closing(sqlite3.connect(made.folder / "site.sqlite")) as connection:
-        connection.executemany("INSERT INTO record_term VALUES (1, ?)", [(number,) for number in range(1000, 1030)])
+        connection.executemany(
+            "INSERT INTO record_term SELECT id, ?, type, status, language, date FROM record WHERE id = 1",
+            [(number,) for number in range(1000, 1030)],
+        )
         connection.commit()
     result = vetrina("check", "--site", made.folder)
     assert "and 10 more" in result.output

@@ -100,7 +100,7 @@ def test_a_request_that_has_begun_is_finished_before_the_stop(serving: Callable[
     slow.close()
     idle.close()
     # The last worker has written everything into the one file.
-    assert {path.name for path in made.folder.iterdir()} == {"media", "site.sqlite", "vetrina.toml"}
+    assert not [path.name for path in made.folder.iterdir() if path.name.endswith(("-wal", "-shm"))]
     again = serving("--site", made.folder)
     assert "Written late" in [post["title"]["rendered"] for post in again.ask("GET", "/cms/v2/posts")[1]]
     assert again.stop() == 0

@@ -125,12 +125,17 @@ def test_synced_blocks_show_what_their_number_stands_for_but_never_themselves():
 
 
 def test_blocks_of_the_site_are_asked_for():
-    def site_block(name, attributes):
-        return f"<nav>{attributes['n']}</nav>" if name == "core/page-list" else None
+    class Live:
+        names = frozenset(("core/page-list",))
 
-    raw = '<!-- wp:page-list {"n":3} /--><!-- wp:home-link {"n":4} /-->'
-    assert content(raw, site_block=site_block) == "<nav>3</nav>"
-    assert content(raw) == ""
+        def shown(self, block, around, render):
+            return f"<nav>{block.attributes['n']} {around.get('a')} {render(block.parts)}</nav>"
+
+    raw = '<!-- wp:page-list {"n":3} --><p>x</p><!-- /wp:page-list --><!-- wp:home-link {"n":4} /-->'
+    assert content(raw, live=Live()) == "<nav>3 None <p>x</p></nav>"
+    inside = f'<!-- wp:group {{"a":1}} -->{raw}<!-- /wp:group -->'
+    assert content(inside, live=Live()) == '<nav class="is-layout-flow wp-block-group-is-layout-flow">3 1 <p>x</p></nav>'
+    assert content(raw) == "<p>x</p>"
 
 
 def test_a_navigation_link_needs_a_label():

@@ -292,6 +292,16 @@ def test_a_write_holds_only_if_nothing_changed_since_a_moment(editor, post, cloc
     assert editor.post(path(post), {"title": "Tre"}, headers={"If-Unmodified-Since": "no date"}).status == 200
 
 
+@pytest.mark.parametrize(
+    "date",
+    ["Thu, 01 Jan 0001 00:00:00 +2300", "Fri, 31 Dec 9999 23:59:59 -2359", "Sun, 06 Nov 99999 08:49:37 GMT",
+     "Sun, 06 Nov 1994 08:49:37 +9999", "Mon, 99 Foo 2024", ""],
+)  # fmt: skip
+def test_an_odd_moment_is_a_moment_or_none(editor, post, date):
+    answer = editor.post(path(post), {"title": "Due"}, headers={"If-Unmodified-Since": date})
+    assert answer.status in (200, 412)
+
+
 def test_rights_are_asked_before_conditions(anyone, post):
     assert anyone.post(path(post), {"title": "x"}, headers={"If-Match": '"0-0"'}).code == "rest_cannot_edit"
 
@@ -334,6 +344,13 @@ def test_a_json_body_is_read_with_get_too(anyone, post, editor):
     assert answer.json == [{"id": post["id"]}]
     assert len(anyone.get(POSTS).json) == 2
     assert anyone.ask("GET", POSTS, json={"include": [other["id"]], "_fields": "id"}).json == [{"id": other["id"]}]
+
+
+def test_a_body_counts_even_where_its_length_is_not_told(anyone, editor, post):
+    other = editor.post(POSTS, {"title": "Altro", "status": "publish"}).json
+    assert len(anyone.get(POSTS).json) == 2
+    answer = anyone.ask("GET", POSTS, json={"include": [other["id"]]}, headers={"content-length": "0"})
+    assert [found["id"] for found in answer.json] == [other["id"]]
 
 
 def test_the_same_name_twice_counts_the_last(editor):

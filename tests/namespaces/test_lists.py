@@ -197,6 +197,8 @@ def test_terms_choose_any_all_or_none(editor, anyone):
     assert ids(anyone, {"tags": [red, blue]}) == [one, both]
     assert ids(anyone, {"tags": {"terms": [red, blue], "operator": "AND"}}) == [both]
     assert ids(anyone, {"tags_exclude": blue}) == [none, one]
+    assert ids(anyone, {"tags": red, "tags_exclude": blue}) == [one]
+    assert ids(anyone, {"tags": red, "categories": 1, "categories_exclude": 99_999}) == [one, both]
     assert ids(anyone, {"tags": 99_999}) == []
     empty = anyone.get(POSTS, query="tags=")
     assert empty.json["data"]["details"]["tags"]["code"] == "rest_one_of_multiple_matches"

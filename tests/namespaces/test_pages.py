@@ -99,6 +99,30 @@ def test_children_of_a_removed_page_move_up(editor):
     assert (moved["parent"], moved["link"]) == (top["id"], "http://vetrina.test/en/sopra/sotto/")
 
 
+def test_a_child_that_moves_up_to_where_its_slug_is_taken_gets_a_number(editor):
+    make(editor, slug="orari")
+    middle = make(editor, slug="mezzo")
+    leaf = make(editor, slug="orari", parent=middle["id"])
+    editor.delete(f"{PAGES}/{middle['id']}", query={"force": True})
+    assert editor.get(f"{PAGES}/{leaf['id']}").json["link"] == "http://vetrina.test/en/orari-2/"
+
+
+def test_a_child_that_is_called_like_its_removed_parent_keeps_its_slug(editor):
+    top = make(editor, slug="orari")
+    leaf = make(editor, slug="orari", parent=top["id"])
+    editor.delete(f"{PAGES}/{top['id']}", query={"force": True})
+    assert editor.get(f"{PAGES}/{leaf['id']}").json["link"] == "http://vetrina.test/en/orari/"
+
+
+def test_a_page_below_a_post_that_is_removed_stands_at_the_top(editor):
+    post = editor.post("/cms/v2/posts", {"title": "Sopra", "status": "publish"}).json
+    page = make(editor, slug="sotto", parent=post["id"])
+    assert page["_links"]["up"][0]["href"].endswith(f"/cms/v2/posts/{post['id']}")
+    editor.delete(f"/cms/v2/posts/{post['id']}", query={"force": True})
+    shown = editor.get(f"{PAGES}/{page['id']}").json
+    assert (shown["parent"], shown["link"]) == (0, "http://vetrina.test/en/sotto/")
+
+
 def test_children_of_a_trashed_page_stay_below_it(editor):
     top = make(editor, slug="sopra")
     leaf = make(editor, slug="sotto", parent=top["id"])

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
+import msgspec
 import pytest
 
 from conftest import Client, Stand
-from vetrina.settings import Settings, load_profile
+from vetrina.settings import load_profile
 from vetrina.site import Site
 
 READS = (
@@ -38,10 +39,12 @@ def _answers(client: Client, numbers: list[tuple[str, int]]) -> dict[str, tuple[
     return out
 
 
+@pytest.mark.every_database
 @pytest.mark.parametrize("seed", range(6))
 def test_a_kept_answer_equals_one_made_anew(site: Stand, seed: int) -> None:
-    """Two sites share one file: one keeps answers, one does not; writes go through either."""
-    plain = Site(load_profile("first"), Settings(secret="secret of the tests", cache_bytes=0), site.site.folder)
+    """Two sites share one database: one keeps answers, one does not; writes go through either."""
+    settings = msgspec.structs.replace(site.site.frame.settings, cache_bytes=0)
+    plain = Site(load_profile("first"), settings, site.site.folder)
     other = Stand(plain)
     try:
         random = Random(seed)

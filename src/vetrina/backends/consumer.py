@@ -17,7 +17,7 @@ from typing import TypeVar
 from vetrina.kernel.times import Clock
 
 from . import queue
-from .database import Database, Tx
+from .database import Database, Turn, Tx, Watch
 from .queue import Job
 
 __all__ = ["Consumer"]
@@ -37,33 +37,33 @@ _LONGEST_PAUSE = 30.0  # seconds that the loop rests after the database refused 
 class Consumer:
     """Carries out the jobs of a database.
 
-    carry_out: does what a job says, in the transaction that it is given. sweep: notes jobs that should be there and
+    carry_out: does what a job says, in the transaction that it is given, and returns what is left to do when that is
+    kept, or None. sweep: notes jobs that should be there and
     are not; called at the start and every minute.
     """
 
     def __init__(
-        self, database: Database, clock: Clock, carry_out: Callable[[Tx, Job], None], sweep: Callable[[Tx], None]
+        self,
+        database: Database,
+        clock: Clock,
+        carry_out: Callable[[Tx, Job], Callable[[], None] | None],
+        sweep: Callable[[Tx], None],
     ) -> None:
         self._database, self._clock = database, clock
         self._carry_out, self._sweep = carry_out, sweep
+        self._watch: Watch | None = None
+        self._due: int | None = None
+        self._known = False  # whether _due is still true
         self._swept: int | None = None
+        self._begun = False
         self._pause = 0.0
 
     def run(self, stop: threading.Event) -> None:
         """Carry out jobs until `stop` is set, as soon as no other process does; the job at hand is finished."""
         turn = self._database.turn("jobs")
-        mine = False
         try:
             while not stop.is_set():
-                # Asked at every look: the turn at a server is lost with the connection.
-                if not turn.taken():
-                    mine = False
-                    stop.wait(_STAND_BY)
-                    continue
-                if not mine:
-                    self.begin()
-                    mine = True
-                stop.wait(self._look(stop))
+                stop.wait(self._look(turn, stop))
         finally:
             turn.close()
 
@@ -91,18 +91,19 @@ class Consumer:
         if job is None:
             return False
         try:
-            self._write(lambda tx: self._finish(tx, job))
+            afterwards = self._write(lambda tx: self._finish(tx, job))
         except Exception as error:
             self._failed(job, error)
         else:
-            _LOG.info("job %s is done: %s %s", job.id, job.kind, job.arguments)
+            if afterwards is not None:
+                afterwards()
+            _LOG.debug("job %s is done: %s %s", job.id, job.kind, job.arguments)
         return True
 
-    def _finish(self, tx: Tx, job: Job) -> None:
+    def _finish(self, tx: Tx, job: Job) -> Callable[[], None] | None:
         # Put anew, or freed by its lease, meanwhile: then it is somebody else's.
         held = queue.finish(tx, job, self._clock.now())
-        if held is not None:
-            self._carry_out(tx, held)
+        return self._carry_out(tx, held) if held is not None else None
 
     def _failed(self, job: Job, error: Exception) -> None:
         now, told = self._clock.now(), f"{type(error).__name__}: {error}"
@@ -127,12 +128,24 @@ class Consumer:
         return due is not None and due <= self._clock.now()
 
     def _next_due(self) -> int | None:
-        with self._database.reading() as tx:
-            return queue.next_due(tx)
+        self._watch = self._watch or self._database.watch()
+        if self._watch.moved():
+            self._known = False
+        if not self._known:
+            self._due = queue.next_due(self._watch)
+            self._known = True
+        return self._due
 
-    def _look(self, stop: threading.Event) -> float:
+    def _look(self, turn: Turn, stop: threading.Event) -> float:
         """Work off what is due and return the seconds until the next look."""
         try:
+            # Asked at every look: the turn at a server is lost with the connection.
+            if not turn.taken():
+                self._begun = False
+                return _STAND_BY
+            if not self._begun:
+                self.begin()
+                self._begun = True
             self.work_off(stop)
             due = self._next_due()
         except Exception as error:

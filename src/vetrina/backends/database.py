@@ -15,6 +15,7 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any, ClassVar, Literal, TypeVar
 
+from sqlalchemy import Table
 from sqlalchemy.engine.interfaces import Dialect
 from sqlalchemy.sql.elements import ClauseElement
 
@@ -122,6 +123,10 @@ class Tx(ABC):
     @abstractmethod
     def run_each(self, statement: Statement, rows: list[dict[str, Any]]) -> None:
         """Carry out a write once for each row of values."""
+
+    @abstractmethod
+    def load(self, table: Table, rows: list[Row]) -> None:
+        """Store many rows of a table, their members in the order of its columns; much faster than writing each."""
 
     @abstractmethod
     def command(self, words: str) -> None:

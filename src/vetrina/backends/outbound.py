@@ -163,6 +163,14 @@ class Outbound:
             target = found
         raise NoAnswer(f"{url} redirects more than {self.redirects} times")
 
+    def reaches(self, url: str) -> bool:
+        """Say whether an address leads to a known host of the public internet; nothing is asked of it."""
+        try:
+            self._found(checked_address(url, self._ports), time.monotonic() + self.seconds)
+        except OutboundError:
+            return False
+        return True
+
     def _once(
         self,
         method: str,
@@ -214,8 +222,8 @@ class Outbound:
             own = {known: kept for known, kept in own.items() if known.lower() != name.lower()} | {name: value}
         return own
 
-    def _connect(self, target: Target, deadline: float) -> _TimedSocket:
-        """Return a connection to an address that was checked. Raises AddressRefused, NoAnswer."""
+    def _found(self, target: Target, deadline: float) -> list[str]:
+        """Return the addresses of a host, all of them public. Raises AddressRefused, NoAnswer."""
         try:
             found = _within(deadline - time.monotonic(), lambda: self._resolve(target.host, target.port))
             addresses = list(dict.fromkeys(found))
@@ -226,6 +234,11 @@ class Outbound:
         # One inner address among public ones is how a name is turned against the network behind this server.
         if not addresses or not all(is_public(address) for address in addresses):
             raise AddressRefused(f"{target.host} is not a host of the public internet")
+        return addresses
+
+    def _connect(self, target: Target, deadline: float) -> _TimedSocket:
+        """Return a connection to an address that was checked. Raises AddressRefused, NoAnswer."""
+        addresses = self._found(target, deadline)
         failure: Exception | None = None
         for at, address in enumerate(addresses):
             left = deadline - time.monotonic()

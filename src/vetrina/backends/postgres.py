@@ -16,7 +16,7 @@ from typing import Any, Final
 import psycopg
 from psycopg.types.numeric import Int8Dumper
 from psycopg_pool import ConnectionPool, PoolTimeout
-from sqlalchemy import text
+from sqlalchemy import Table, text
 from sqlalchemy.dialects.postgresql.base import PGDialect
 
 from .database import Database, Form, Row, Statement, Turn, Tx, Unreachable, Unsettled, Watch
@@ -89,6 +89,12 @@ class _Tx(Tx):
     def run_each(self, statement: Statement, rows: list[dict[str, Any]]) -> None:
         form = statement.forms.get("postgresql") or statement.form(_DIALECT)
         self._raw.executemany(form.text, [[_without_nul(value) for value in _bound(form, row)] for row in rows])
+
+    def load(self, table: Table, rows: list[Row]) -> None:
+        names = ", ".join(f'"{column.name}"' for column in table.c)
+        with self._raw.copy(f'COPY "{table.name}" ({names}) FROM STDIN') as copy:
+            for row in rows:
+                copy.write_row([_without_nul(value) for value in row])
 
     def command(self, words: str) -> None:
         self._raw.execute(words, prepare=False)

@@ -13,7 +13,7 @@ import msgspec
 import orjson
 from sqlalchemy import ColumnElement, and_, bindparam, case, delete, func, insert, null, or_, select, update
 
-from .database import Row, Statement, Tx
+from .database import Row, Statement, Tx, Watch
 from .shapes import upsert
 from .tables import job
 
@@ -120,8 +120,12 @@ _RETRY = Statement(
     .values(state="waiting", attempts=0, due=bindparam("now"), finished=null())
 )
 _FORGET = Statement(delete(job).where(job.c.state == bindparam("state"), job.c.finished <= bindparam("before")))
-_NEXT_WAITING = Statement(select(func.min(job.c.due)).where(job.c.state == "waiting"))
-_FIRST_STARTED = Statement(select(func.min(job.c.started)).where(job.c.state == "running"))
+_NEXT = Statement(
+    select(
+        select(func.min(job.c.due)).where(job.c.state == "waiting").scalar_subquery(),
+        select(func.min(job.c.started)).where(job.c.state == "running").scalar_subquery(),
+    )
+)
 _LIST = {
     state: Statement(
         select(job)
@@ -195,14 +199,14 @@ def reclaim(tx: Tx, before: int, now: int) -> int:
     return tx.run(_RECLAIM, before=before, now=now)
 
 
-def next_due(tx: Tx) -> int | None:
+def next_due(source: Tx | Watch) -> int | None:
     """Return when there is something to take next, None when nothing waits and nothing runs."""
-    waiting, started = tx.value(_NEXT_WAITING), tx.value(_FIRST_STARTED)
+    [(waiting, started)] = source.all(_NEXT)
     dates = [date for date in (waiting, None if started is None else started + LEASE) if date is not None]
     return min(dates, default=None)
 
 
-def listed(tx: Tx, state: str = "", most: int = 1000) -> list[Job]:
+def listed(tx: Tx, state: str = "", most: int = 1_000_000) -> list[Job]:
     """Return jobs by their date; state: one of STATES, empty for all."""
     return [_of_row(row) for row in tx.all(_LIST[state], most=most)]
 
@@ -218,5 +222,5 @@ def forget(tx: Tx, state: str, before: int) -> int:
 
 
 def _of_row(row: Row) -> Job:
-    id, kind, arguments, *others, key = row
-    return Job(id, kind, orjson.loads(arguments), *others, key or "")
+    members = [*row[:2], orjson.loads(row[2]), *row[3:-1], row[-1] or ""]
+    return Job(*members)

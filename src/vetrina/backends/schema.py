@@ -14,11 +14,11 @@ from sqlalchemy.engine.interfaces import Dialect
 from sqlalchemy.schema import CreateIndex, CreateTable
 
 from . import statistics
-from .database import Database, Kind, Statement
+from .database import Database, Kind, Statement, Tx
 from .search import CREATE_INDEX, CREATE_INDEX_POSTGRESQL
 from .tables import METADATA
 
-__all__ = ["HEAD", "create", "revision", "statements"]
+__all__ = ["HEAD", "STAMPED", "create", "is_empty", "make_indexes", "make_tables", "revision"]
 
 HEAD = "0001"  # the newest migration, whose tables METADATA describes
 
@@ -26,44 +26,60 @@ HEAD = "0001"  # the newest migration, whose tables METADATA describes
 _STAMP = "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)"
 
 
-# Whatever else stands beside the tables of a kind of database.
-_BESIDE: dict[Kind, tuple[str, ...]] = {
-    "sqlite": (CREATE_INDEX, *statistics.STATEMENTS),
-    "postgresql": CREATE_INDEX_POSTGRESQL,
-}
+# What stands beside the tables of a kind of database, and among its indexes.
+_BESIDE: dict[Kind, tuple[str, ...]] = {"sqlite": (CREATE_INDEX, *statistics.STATEMENTS), "postgresql": ()}
+_AMONG: dict[Kind, tuple[str, ...]] = {"sqlite": (), "postgresql": CREATE_INDEX_POSTGRESQL}
 _DIALECTS: dict[Kind, Callable[[], Dialect]] = {"sqlite": sqlite.dialect, "postgresql": PGDialect}
-_STAMPED = Statement(
+STAMPED = Statement(
     lambda kind: text(
         "SELECT count(*) FROM sqlite_master WHERE name = 'alembic_version'"
         if kind == "sqlite"
         else "SELECT to_regclass('alembic_version') IS NOT NULL"
     )
 )
+_OBJECTS = Statement(
+    lambda kind: text(
+        "SELECT count(*) FROM sqlite_master"
+        if kind == "sqlite"
+        else "SELECT count(*) FROM pg_class WHERE relnamespace = CAST(current_schema() AS regnamespace)"
+    )
+)
 _REVISION = Statement(text("SELECT version_num FROM alembic_version"))
-
-
-def statements(kind: Kind) -> list[str]:
-    """Return the statements that make every table and index."""
-    dialect = _DIALECTS[kind]()
-    out = []
-    for table in METADATA.sorted_tables:
-        out.append(str(CreateTable(table).compile(dialect=dialect)))
-        out += [
-            str(CreateIndex(index).compile(dialect=dialect))
-            for index in sorted(table.indexes, key=lambda i: i.name or "")
-        ]
-    return [*out, *_BESIDE[kind]]
 
 
 def create(database: Database) -> None:
     """Make every table and index of an empty database, and note that it needs no migration."""
     with database.writing() as tx:
-        for statement in (*statements(database.kind), _STAMP, f"INSERT INTO alembic_version VALUES ('{HEAD}')"):
-            tx.command(statement)
+        make_tables(tx)
+        make_indexes(tx)
+
+
+def make_tables(tx: Tx) -> None:
+    """Make every table of an empty database."""
+    dialect = _DIALECTS[tx.kind]()
+    for table in METADATA.sorted_tables:
+        tx.command(str(CreateTable(table).compile(dialect=dialect)))
+    for statement in _BESIDE[tx.kind]:
+        tx.command(statement)
+
+
+def make_indexes(tx: Tx) -> None:
+    """Make what the tables lack, and note that the database needs no migration; faster when the rows are there."""
+    dialect = _DIALECTS[tx.kind]()
+    for table in METADATA.sorted_tables:
+        for index in sorted(table.indexes, key=lambda index: index.name or ""):
+            tx.command(str(CreateIndex(index).compile(dialect=dialect)))
+    for statement in (*_AMONG[tx.kind], _STAMP, f"INSERT INTO alembic_version VALUES ('{HEAD}')"):
+        tx.command(statement)
+
+
+def is_empty(tx: Tx) -> bool:
+    """Say whether nothing stands in a database yet, not even somebody else's."""
+    return not tx.value(_OBJECTS)
 
 
 def revision(database: Database) -> str | None:
     """Return the migration that a database stands at, None when it has no tables of a site."""
     with database.reading() as tx:
-        row = tx.first(_REVISION) if tx.value(_STAMPED) else None
+        row = tx.first(_REVISION) if tx.value(STAMPED) else None
     return str(row[0]) if row else None

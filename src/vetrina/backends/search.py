@@ -20,7 +20,7 @@ from .database import Statement, Tx
 from .shapes import Among, listed
 from .tables import change, counter, search_entry, searchable
 
-__all__ = ["CREATE_INDEX", "CREATE_INDEX_POSTGRESQL", "backlog", "catch_up", "narrowed", "narrowing"]
+__all__ = ["CREATE_INDEX", "CREATE_INDEX_POSTGRESQL", "MARK", "backlog", "catch_up", "narrowed", "narrowing"]
 
 # Without contents and positions: the text is in `searchable` already, and what is found is checked there.
 CREATE_INDEX = (
@@ -28,21 +28,21 @@ CREATE_INDEX = (
     "text, content='', columnsize=0, detail=none, tokenize='trigram case_sensitive 1')"
 )
 
-# Over all three texts, because a search looks into each. A long list of pending entries would be read by every search.
+# Over all texts, because a search looks into each. A long list of pending entries would be read by every search.
 CREATE_INDEX_POSTGRESQL = (
     "CREATE EXTENSION IF NOT EXISTS pg_trgm",
     "CREATE INDEX searchable_trigrams ON searchable USING gin "
-    "(title gin_trgm_ops, content gin_trgm_ops, excerpt gin_trgm_ops) WITH (gin_pending_list_limit = 512)",
+    "(title gin_trgm_ops, content gin_trgm_ops, excerpt gin_trgm_ops, names gin_trgm_ops) WITH (gin_pending_list_limit = 512)",
 )
 
 _GRAM = 3  # letters; a shorter word is looked for in every text
 _MOST_GRAMS = 12  # of one word; more would not narrow further
-_MARK = "search"
+MARK = "search"  # the counter that says how far the index has read
 
 _index = table("search_index", column("rowid", Integer), column("text"))
-_LATEST_MARK = Statement(select(counter.c.value).where(counter.c.name == _MARK))
-_SET_MARK = Statement(update(counter).where(counter.c.name == _MARK).values(value=bindparam("mark")))
-_FIRST_MARK = Statement(insert(counter).values(name=_MARK, value=0))
+_LATEST_MARK = Statement(select(counter.c.value).where(counter.c.name == MARK))
+_SET_MARK = Statement(update(counter).where(counter.c.name == MARK).values(value=bindparam("mark")))
+_FIRST_MARK = Statement(insert(counter).values(name=MARK, value=0))
 _NEWS = Statement(
     select(change.c.sequence, change.c.item)
     .where(change.c.sequence > bindparam("mark"), Among(change.c.kind, "kinds"))
@@ -51,9 +51,9 @@ _NEWS = Statement(
 )
 _WAITING = Statement(select(func.count()).select_from(change).where(change.c.sequence > bindparam("mark")))
 _TEXTS = Statement(
-    select(searchable.c.record, searchable.c.title, searchable.c.content, searchable.c.excerpt).where(
-        Among(searchable.c.record, "ids")
-    )
+    select(
+        searchable.c.record, searchable.c.title, searchable.c.content, searchable.c.excerpt, searchable.c.names
+    ).where(Among(searchable.c.record, "ids"))
 )
 _FORGET = Statement(delete(search_entry).where(Among(search_entry.c.record, "ids")))
 _ENTER = Statement(insert(search_entry).values(record=bindparam("record")).returning(search_entry.c.entry))

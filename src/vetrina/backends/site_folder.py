@@ -14,7 +14,7 @@ from vetrina.settings import Profile, Settings, load_profile, parse_sets, read_s
 from . import schema
 from .database import Database, open_database
 
-__all__ = ["CannotOpen", "database_of", "read"]
+__all__ = ["CannotOpen", "database_of", "settings_of"]
 
 
 class CannotOpen(Exception):
@@ -26,7 +26,7 @@ def database_of(folder: Path, settings: Settings) -> str:
     return settings.database or f"sqlite:///{folder / 'site.sqlite'}"
 
 
-def read(folder: Path, sets: Iterable[str] = ()) -> tuple[Settings, Profile]:
+def settings_of(folder: Path, sets: Iterable[str] = ()) -> tuple[Settings, Profile]:
     """Return settings and profile of the site in a folder, after a look at its database.
 
     sets: `KEY=VALUE` texts for settings and profile. Raises CannotOpen, SettingsError.

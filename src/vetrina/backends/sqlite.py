@@ -13,6 +13,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from sqlalchemy import Table
 from sqlalchemy.dialects import sqlite as sqlite_dialect
 
 from .database import Database, Row, Statement, Turn, Tx, Unsettled, Watch
@@ -54,6 +55,11 @@ class _Tx(Tx):
     def run_each(self, statement: Statement, rows: list[dict[str, Any]]) -> None:
         form = statement.forms.get("sqlite") or statement.form(_DIALECT)
         self._connection.executemany(form.text, [{**form.fixed, **row} for row in rows])
+
+    def load(self, table: Table, rows: list[Row]) -> None:
+        holes = ", ".join("?" for _ in table.c)
+        names = ", ".join(f'"{column.name}"' for column in table.c)
+        self._connection.executemany(f'INSERT INTO "{table.name}" ({names}) VALUES ({holes})', rows)
 
     def command(self, words: str) -> None:
         self._connection.execute(words)

@@ -21,7 +21,7 @@ from sqlalchemy import (
     text,
 )
 
-__all__ = ["METADATA", "account", "app_password", "change", "comment", "counter", "failure", "job", "menu_item", "option", "record", "record_term",
+__all__ = ["METADATA", "account", "app_password", "change", "comment", "counter", "failure", "job", "media", "menu_item", "option", "record", "record_term",
            "revision", "search_entry", "searchable", "tally", "term"]  # fmt: skip
 
 METADATA = MetaData()
@@ -139,6 +139,7 @@ record = Table(
     Column("meta", TEXT, nullable=False),
     Column("floating", Boolean, nullable=False),
     Column("sticky", Boolean, nullable=False),
+    Column("dynamic", Boolean, nullable=False),
     Index("record_by_date", "type", "status", "language", "date", "id"),
     Index("record_by_modified", "type", "status", "language", "modified", "id"),
     Index("record_by_title", "type", "status", "language", "title_key", "id"),
@@ -171,6 +172,7 @@ searchable = Table(
     Column("title", TEXT, nullable=False),
     Column("content", TEXT, nullable=False),
     Column("excerpt", TEXT, nullable=False),
+    Column("names", TEXT, nullable=False, server_default=""),
 )
 
 # Entries of the trigram index (backends/search.py): which record each is of.
@@ -306,9 +308,42 @@ menu_item = Table(
     Column("kind", TEXT, nullable=False),
     Column("object", TEXT, nullable=False),
     Column("object_id", NUMBER, nullable=False),
+    Column("parent", NUMBER, nullable=False),
     Column("url", TEXT, nullable=False),
     Column("target", TEXT, nullable=False),
     Column("classes", TEXT, nullable=False),
     Column("xfn", TEXT, nullable=False),
     Index("menu_item_by_object", "kind", "object_id"),
+)
+
+# What an attachment is, beside its record. `file`, `original`: in the folder of uploads, the second where the file was
+# made of it; `kind`: the first half of the type; `sizes`, `details`: JSON.
+media = Table(
+    "media",
+    METADATA,
+    Column("record", NUMBER, ForeignKey("record.id", ondelete="CASCADE"), primary_key=True, autoincrement=False),
+    Column("file", TEXT, nullable=False),
+    Column("original", TEXT, nullable=False),
+    Column("kind", TEXT, nullable=False),
+    Column("mime_type", TEXT, nullable=False),
+    Column("width", NUMBER, nullable=False),
+    Column("height", NUMBER, nullable=False),
+    Column("filesize", BigInteger, nullable=False),
+    Column("alt_text", TEXT, nullable=False),
+    Column("sizes", TEXT, nullable=False),
+    Column("details", TEXT, nullable=False),
+    Index("media_by_type", "kind", "mime_type", "record"),
+)
+
+# Widgets by their place. `id`: id_base and number; `settings`: JSON.
+widget = Table(
+    "widget",
+    METADATA,
+    Column("id", TEXT, primary_key=True),
+    Column("id_base", TEXT, nullable=False),
+    Column("number", NUMBER, nullable=False),
+    Column("sidebar", TEXT, nullable=False),
+    Column("position", NUMBER, nullable=False),
+    Column("settings", TEXT, nullable=False),
+    Index("widget_by_sidebar", "sidebar", "position"),
 )

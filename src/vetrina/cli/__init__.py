@@ -6,6 +6,7 @@ status is 0 for done, 1 for something that could not be done, 2 for a command li
 
 from __future__ import annotations
 
+import gc
 import importlib
 import sqlite3
 from typing import Any
@@ -25,6 +26,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "routes": ("routes", "List the routes that a profile serves."),
     "check": ("check", "Look for damage in a site's data."),
     "migrate": ("migrate", "Bring a site's database up to this version."),
+    "jobs": ("jobs", "List background jobs, try failed ones again."),
+    "work": ("work", "Carry out background jobs, where `serve` does not."),
     "backup": ("backup", "Write a site into one file, while it is served."),
 }
 
@@ -38,7 +41,12 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = importlib.import_module(f"{__name__}.{COMMANDS[cmd_name][0]}").command
+        # What is loaded stays; looking through it for garbage meanwhile takes a sixth of the time (0.1 of 0.6 s).
+        gc.disable()
+        try:
+            command: click.Command = importlib.import_module(f"{__name__}.{COMMANDS[cmd_name][0]}").command
+        finally:
+            gc.enable()
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

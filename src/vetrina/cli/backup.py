@@ -46,6 +46,8 @@ def command(file: Path, folder: Path) -> None:
         except BaseException:
             file.unlink(missing_ok=True)
             raise
+    if media := site.frame.settings.media:
+        click.echo(f"The files in {media} are not in it: look after them there.")
     size = file.stat().st_size
     click.echo(f"{file} holds the site as it was at {time.strftime('%Y-%m-%d %H:%M:%S')} ({size:,} bytes).")
 

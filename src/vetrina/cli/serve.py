@@ -6,7 +6,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 import click
@@ -18,6 +18,7 @@ from vetrina.kernel.ids import readable_password
 from vetrina.settings import Profile, Settings, load_profile, parse_sets, read_settings
 from vetrina.site import open_site, stand_in
 
+from .consumer_process import consumer_beside
 from .site_folder import own_line, set_option, site_option, terminable, write_settings
 
 __all__ = ["command"]
@@ -70,6 +71,8 @@ def command(
     options = {"profile": profile, "host": host, "port": port, "workers": workers, "log": log}
     sets += tuple(own_line(name, value) for name, value in options.items() if value is not None)
     if not ephemeral:
+        # Left over from elsewhere, it would cost this site's writes their safety.
+        os.environ.pop("VETRINA_EPHEMERAL", None)
         site = open_site(folder, sets)
         site.close()
         raise SystemExit(_answer(folder, site.frame.settings, site.frame.profile, sets))
@@ -90,10 +93,13 @@ def _answer(folder: Path, settings: Settings, profile: Profile, sets: Sequence[s
     except run.CannotListen as error:
         raise click.ClickException(str(error)) from None
     os.environ["VETRINA_SITE"] = str(folder.absolute())
-    os.environ["VETRINA_SET"] = "\n".join((*sets, own_line("port", port)))
+    told = (*sets, own_line("port", port))
+    os.environ["VETRINA_SET"] = "\n".join(told)
     root = f"http://{run.reachable(host)}:{port}/{profile.default_language}/cms-json/"
     ready = _sayer([f"Vetrina answers at {root} (Ctrl-C stops it)", *lines])
-    return run.serve(_APPLICATION, host, port, workers=settings.workers, log=settings.log, ready=ready)
+    # A throw-away site carries its jobs out in a worker.
+    with nullcontext() if "VETRINA_EPHEMERAL" in os.environ else consumer_beside(folder.absolute(), told):
+        return run.serve(_APPLICATION, host, port, workers=settings.workers, log=settings.log, ready=ready)
 
 
 def _sayer(lines: Sequence[str]) -> Callable[[], None]:

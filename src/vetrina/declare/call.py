@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from vetrina.kernel.errors import ApiError
@@ -14,16 +15,21 @@ if TYPE_CHECKING:
     from .dispatch import Dispatcher
     from .route import Route
 
-__all__ = ["Answer", "Call", "Request", "Result", "Upload"]
+__all__ = ["TIME", "Answer", "Call", "Request", "Result", "Upload"]
+
+TIME = "time"  # what an answer is made from that becomes another one without any change
 
 
 @dataclass(slots=True)
 class Upload:
-    """One file of a multipart body: its name as sent, the type that the sender claims, and where its bytes lie."""
+    """A file that came with a request: its name as sent, the type that the sender claims, and where its bytes lie.
+
+    path: of a file that is gone when the request was answered.
+    """
 
     name: str
     claimed_type: str
-    path: str
+    path: Path
     size: int
 
 
@@ -35,6 +41,7 @@ class Request:
     root: the API root as the client wrote it, without a stroke at the end; origin: scheme and host.
     query, form: decoded by the bracket rules; json: the members of a JSON body.
     headers: names in lower case.
+    files: those of a multipart body, by field. upload: the body itself, for routes that take a file as it is.
     inner: asked by another request (a batch, embedding). body_fault: why the body could not be decoded.
     """
 
@@ -49,6 +56,7 @@ class Request:
     headers: Mapping[str, str] = field(default_factory=dict)
     body: bytes = b""
     files: dict[str, Upload] = field(default_factory=dict)
+    upload: Upload | None = None
     remote: str = ""
     inner: bool = False
     body_fault: ApiError | None = None
@@ -108,6 +116,7 @@ class Call:
     raw: the merged raw values by name. args: the typed arguments. path_args: what the path's holes matched.
     ask: answers another request inside this one's transaction, as this caller (embedding, batches).
     kept: what the permission found and the handler need not look up again.
+    prepared: what the route's slow work gave before the transaction.
     """
 
     request: Request
@@ -117,3 +126,4 @@ class Call:
     work: Any
     ask: Dispatcher
     kept: dict[Any, Any] = field(default_factory=dict)
+    prepared: Any = None

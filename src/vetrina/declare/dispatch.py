@@ -7,14 +7,14 @@ The order of checks is the interface's: facts, "How a request is processed".
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from vetrina.kernel.errors import ApiError, NoRoute
 
 from . import query as query_text
-from .call import Answer, Call, Request, Result
+from .call import TIME, Answer, Call, Request, Result
 from .coerce import array
 from .fields import Asked
 from .index import Index
@@ -25,6 +25,7 @@ from .validate import Taken, merged
 
 __all__ = ["Dispatcher", "Work"]
 
+_NOTHING: AbstractContextManager[Any] = nullcontext()
 _DEEPEST = 8  # requests inside requests; a batch of embeddings needs two
 
 
@@ -95,14 +96,15 @@ class Dispatcher:
                 raise broken
             raw = merged((holes, request.query, request.form, request.json))
             taken = route.arguments.take(raw, asked=Asked(caller, raw, open_work))
-            with open_work(bool(route.read)) as work:
+            slow = self._prepare(request, route, taken, raw, open_work) if route.prepare else _NOTHING
+            with slow as prepared, open_work(bool(route.read)) as work:
                 if code := taken.get("mlang_language"):
                     work.language_for(code)
-                call = Call(request, route, taken, raw, work, self)
+                call = Call(request, route, taken, raw, work, self, prepared=prepared)
                 route.allow(call)
                 result = route.handler(call)
                 answer = self._finish(call, result)
-                answer.kinds = frozenset(work.kinds) or None
+                answer.kinds = None if TIME in work.kinds else frozenset(work.kinds) or None
                 allowed = self._allowed(place, call, known=route if route.read else None)
         except ApiError as error:
             answer = _refusal(error)
@@ -114,6 +116,19 @@ class Dispatcher:
         if route.form is not None:
             route.form(request, answer)
         return answer
+
+    def _prepare(
+        self, request: Request, route: Route, taken: Taken, raw: dict[str, Any],
+        open_work: Callable[[bool], AbstractContextManager[Work]],
+    ) -> AbstractContextManager[Any]:  # fmt: skip
+        """Return the slow work of a call that its caller may make."""
+        assert route.prepare is not None
+        with open_work(True) as work:
+            if code := taken.get("mlang_language"):
+                work.language_for(code)
+            call = Call(request, route, taken, raw, work, self)
+            route.allow(call)
+            return route.prepare(call)
 
     def _allowed(self, place: Place, call: Call, known: Route | None) -> list[str]:
         """Return the methods of the place that this caller may use with this request."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -44,7 +45,15 @@ class Route:
     schema: gives the record schema that OPTIONS shows, None for none; the addresses of its links are paths of routes.
     batch: whether a batch may carry it; None leaves the flag out of the index.
     slow: whether it may wait for something outside; it then runs in a thread.
+    prepare: (call) -> a context that does slow work before the transaction is opened, so that no writer waits for it.
+      It is asked in a read of its own, after the permission, and may not keep the call's work; what the context gives
+      is `call.prepared`, and its end sees the error that undid the transaction.
     read: whether its transaction only reads; by default that of a GET.
+    body_bytes: bytes that its body may have, None for the site's limit.
+    files: whether it takes files: a multipart body's, or the body itself; they come as `request.files` and
+      `request.upload`, large ones on disk.
+    matched: by the name of a hole that has a pattern, one that matches the same as the one shown, where that one would
+      take squared time on a hostile path.
     errors: the errors that it raises beside those that every route may raise.
     form: (request, answer) -> None; puts the answer, a refusal too, into another form than JSON where one is asked for.
     """
@@ -57,11 +66,14 @@ class Route:
     schema: Callable[[], dict[str, Any]] | None = None
     batch: bool | None = None
     slow: bool = False
+    prepare: Callable[[Call], AbstractContextManager[Any]] | None = None
     read: bool | None = None
-    body_bytes: int = 8 << 20
+    body_bytes: int | None = None
+    files: bool = False
     namespace: str = ""
     errors: tuple[type[ApiError], ...] = ()
     form: Callable[[Request, Answer], None] | None = None
+    matched: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "arguments", Arguments(self.args))
@@ -85,7 +97,7 @@ class Route:
         holes: list[str] = []
 
         def keep(hole: re.Match[str]) -> str:
-            holes.append(f"(?P<{hole[1]}>{hole[2] or _DIGITS})")
+            holes.append(f"(?P<{hole[1]}>{(hole[2] and self.matched.get(hole[1])) or hole[2] or _DIGITS})")
             return f"\0{len(holes) - 1}\0"
 
         plain = _HOLE.sub(keep, self.path)

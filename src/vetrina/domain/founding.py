@@ -44,5 +44,7 @@ def found(work: Work, accounts: Iterable[Account] = ()) -> list[User]:
         )
         if account.application_password:
             app_passwords.create(work, user.id, "Stand-in", password=account.application_password)
+        if not made:
+            work.set_option("email", user.email)
         made.append(user)
     return made

@@ -16,6 +16,7 @@ from sqlalchemy import ColumnElement, and_, bindparam, exists, func, literal, or
 from vetrina.backends.database import Statement
 from vetrina.backends.tables import (
     account,
+    comment,
     counter,
     job,
     option,
@@ -73,6 +74,7 @@ _JSON: tuple[tuple[str, type, Statement], ...] = (
     ("the meta of record", dict, _texts(record.c.id, record.c.meta)),
     ("the meta of revision", dict, _texts(revision.c.id, revision.c.meta)),
     ("the meta of term", dict, _texts(term.c.id, term.c.meta)),
+    ("the meta of comment", dict, _texts(comment.c.id, comment.c.meta)),
     ("the meta of account", dict, _texts(account.c.id, account.c.meta)),
     ("the capabilities of account", dict, _texts(account.c.id, account.c.capabilities)),
     ("the roles of account", list, _texts(account.c.id, account.c.roles)),
@@ -93,22 +95,18 @@ def _not_json(work: Work) -> Iterator[str]:
                     yield f"{what} {key} is {value[:40]}"
 
 
-_tallied = (
-    select(record.c.type, record.c.status, record.c.language, func.count().label("number"))
-    .group_by(record.c.type, record.c.status, record.c.language)
-    .subquery()
-)
-_SAME_TALLY = and_(
-    tally.c.type == _tallied.c.type, tally.c.status == _tallied.c.status, tally.c.language == _tallied.c.language
-)
+_PLACE = (record.c.type, record.c.status, record.c.language, record.c.author)
+_tallied = select(*_PLACE, func.count().label("number")).group_by(*_PLACE).subquery()
+_SAME_PLACE = and_(*(tally.c[column.name] == _tallied.c[column.name] for column in _PLACE))
 _TALLY = union_all(
-    select(tally.c.type, tally.c.status, tally.c.language, tally.c.count, func.coalesce(_tallied.c.number, 0))
-    .outerjoin(_tallied, _SAME_TALLY)
+    select(*(tally.c[column.name] for column in _PLACE), tally.c.count, func.coalesce(_tallied.c.number, 0))
+    .outerjoin(_tallied, _SAME_PLACE)
     .where(tally.c.count != func.coalesce(_tallied.c.number, 0)),
-    select(_tallied.c.type, _tallied.c.status, _tallied.c.language, literal(0), _tallied.c.number).where(
-        ~exists().where(_SAME_TALLY)
+    select(*(_tallied.c[column.name] for column in _PLACE), literal(0), _tallied.c.number).where(
+        ~exists().where(_SAME_PLACE)
     ),
 )
+_COPIED = ("type", "status", "language", "date")
 
 
 def _highest(name: str, *columns: ColumnElement[Any]) -> Any:
@@ -211,7 +209,14 @@ def _rules() -> Iterable[Rule]:
         ),
         "record {0} counts {1} with {2} as the last; there are {3} and {4}",
     )  # fmt: skip
-    yield _select("Totals of lists are known.", _TALLY, "{3} records {0} {1} {2} are known; there are {4}")
+    yield _select("Totals of lists are known.", _TALLY, "{4} records {0} {1} {2} by {3} are known; there are {5}")
+    yield _select(
+        "Terms are linked to records as they are.",
+        select(record_term.c.record, record_term.c.term)
+        .join(record, record.c.id == record_term.c.record)
+        .where(or_(*(record_term.c[name] != record.c[name] for name in _COPIED))),
+        "the link of record {0} to term {1} says otherwise than the record",
+    )
     yield Rule("What lists sort by and searches read follows from the titles.", _unfolded)
     yield _select(
         "A group of translations has one record and one term a language.",
@@ -241,6 +246,7 @@ def _rules() -> Iterable[Rule]:
             _highest("record", record.c.id, revision.c.id),
             _highest("term", term.c.id),
             _highest("account", account.c.id),
+            _highest("comment", comment.c.id),
         ),
         "the counter {0} stands at {1}, the highest number is {2}",
     )

@@ -36,11 +36,13 @@ class UnknownKind(LookupError):
 def consumer(frame: Frame, database: Database, handlers: Mapping[str, Handler] = HANDLERS) -> Consumer:
     """Return the consumer of a site's jobs; handlers: kind → function."""
 
-    def carry_out(tx: Tx, job: Job) -> None:
+    def carry_out(tx: Tx, job: Job) -> Callable[[], None]:
         handler = handlers.get(job.kind)
         if handler is None:
             raise UnknownKind(f"there is no job of the kind {job.kind!r}; known: {', '.join(sorted(handlers))}")
-        handler(_work(frame, tx), job.arguments)
+        work = _work(frame, tx)
+        handler(work, job.arguments)
+        return work.finish
 
     def sweep(tx: Tx) -> None:
         work = _work(frame, tx)

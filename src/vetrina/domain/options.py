@@ -8,14 +8,14 @@ from __future__ import annotations
 from typing import Any
 
 import orjson
-from sqlalchemy import bindparam, select
+from sqlalchemy import bindparam, delete, select
 
 from vetrina.backends.database import Statement, Tx
 from vetrina.backends.shapes import upsert
 from vetrina.backends.tables import option
 from vetrina.settings import Profile
 
-__all__ = ["DEFAULTS", "read", "write"]
+__all__ = ["DEFAULTS", "read", "remove", "write"]
 
 DEFAULTS: dict[str, Any] = {
     "email": "",
@@ -34,6 +34,16 @@ DEFAULTS: dict[str, Any] = {
     "default_comment_status": "open",
     "site_logo": None,
     "site_icon": 0,
+    # Menus that new pages join; the menu of each place.
+    "menu_auto_add": [],
+    "menu_locations": {},
+    # What a new comment needs, and when it waits; words stand one a line.
+    "require_name_email": True,
+    "comment_moderation": False,
+    "comment_previously_approved": True,
+    "comment_max_links": 2,
+    "moderation_keys": "",
+    "disallowed_keys": "",
 }
 
 _ALL = Statement(select(option.c.name, option.c.value))
@@ -45,6 +55,7 @@ _PUT = Statement(
         changes={"value": bindparam("value")},
     )
 )
+_REMOVE = Statement(delete(option).where(option.c.name == bindparam("name")))
 
 
 def read(tx: Tx, profile: Profile) -> dict[str, Any]:
@@ -57,3 +68,8 @@ def read(tx: Tx, profile: Profile) -> dict[str, Any]:
 def write(tx: Tx, name: str, value: Any) -> None:
     """Store an option."""
     tx.run(_PUT, name=name, value=orjson.dumps(value).decode())
+
+
+def remove(tx: Tx, name: str) -> None:
+    """Forget the stored value of an option, so that its first one holds again."""
+    tx.run(_REMOVE, name=name)

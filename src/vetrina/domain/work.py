@@ -5,30 +5,40 @@ A Frame is what a site is while it runs; a Work is one transaction of it, with i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import logging
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from vetrina.backends import journal
 from vetrina.backends.database import Tx
+from vetrina.backends.files import Files, NoFiles
 from vetrina.backends.outbound import Outbound
-from vetrina.declare.call import Request
-from vetrina.kernel.times import Clock, SystemClock, Zone, zone
+from vetrina.declare.call import TIME, Request
+from vetrina.kernel.times import Clock, UnknownZone, Zone, zone
 from vetrina.settings import Profile, Settings
 
 from . import options
 from .access.user import NOBODY, User
-from .content.types import ContentType, Taxonomy, taxonomies_of_profile, types_of_profile
+
+if TYPE_CHECKING:
+    from .content.types import ContentType, Taxonomy
+
+if TYPE_CHECKING:
+    from .content.live_blocks import Maker
 
 __all__ = ["Frame", "Work"]
+
+_LOG = logging.getLogger("vetrina.work")
 
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """What a site is while it runs; made once, when it starts.
+    """What a site is while it runs; made once, when it starts (opening.py).
 
-    outbound: asks other servers.
+    outbound: asks other servers. files: keeps what is uploaded.
+    blocks: what makes the blocks that show something of the site, by their names.
     """
 
     profile: Profile
@@ -38,17 +48,8 @@ class Frame:
     types: Mapping[str, ContentType]
     taxonomies: Mapping[str, Taxonomy]
     outbound: Outbound = field(default_factory=Outbound)
-
-    @classmethod
-    def of(
-        cls, profile: Profile, settings: Settings, clock: Clock | None = None, outbound: Outbound | None = None
-    ) -> Frame:
-        """Return the frame that a profile and settings make; clock, outbound: the machine's when left out."""
-        types, taxonomies, limits = types_of_profile(profile), taxonomies_of_profile(profile), profile.limits
-        outbound = outbound or Outbound(
-            seconds=limits.outbound_seconds, most_bytes=limits.outbound_bytes, redirects=limits.outbound_redirects
-        )
-        return cls(profile, settings, zone(profile.time_zone), clock or SystemClock(), types, taxonomies, outbound)
+    files: Files = field(default_factory=NoFiles)
+    blocks: Mapping[str, Maker] = field(default_factory=dict)
 
     @property
     def origin(self) -> str:
@@ -69,7 +70,7 @@ class Work:
     kinds: what the answer was made from so far, by the kinds of the change log; empty means that nobody said.
     """
 
-    __slots__ = ("_options", "frame", "kinds", "language", "now", "origin", "root", "tx", "user")
+    __slots__ = ("_options", "_steps", "frame", "kinds", "language", "now", "origin", "root", "tx", "user")
 
     def __init__(
         self, frame: Frame, tx: Tx, user: User = NOBODY, *, root: str = "", origin: str = "", language: str = ""
@@ -80,15 +81,28 @@ class Work:
         self.now = frame.clock.now()
         self.kinds: set[str] = set()
         self._options: dict[str, Any] | None = None
+        self._steps: list[Callable[[], object]] = []
 
     def uses(self, *kinds: str) -> None:
         """Note that the answer is made from these kinds of things; a change of one makes a kept answer stale."""
         self.kinds.update(kinds)
 
+    def passes(self) -> None:
+        """Note that the answer becomes another one with time alone, without any change; it is not kept."""
+        self.kinds.add(TIME)
+
+    @property
+    def zone(self) -> Zone:
+        """Return the site's zone: that of its settings, which every process reads with the rest of its work."""
+        try:
+            return zone(self.option("timezone"))
+        except UnknownZone:
+            return self.frame.zone
+
     @property
     def local_now(self) -> int:
         """Return the moment in the site's zone."""
-        return self.frame.zone.to_local(self.now)
+        return self.zone.to_local(self.now)
 
     def api(self, path: str) -> str:
         """Return the absolute address of a route's path."""
@@ -111,9 +125,27 @@ class Work:
         self._options = None
         self.note("option", name, "changed")
 
+    def reset_option(self, name: str) -> None:
+        """Put the first value of a site option back."""
+        options.remove(self.tx, name)
+        self._options = None
+        self.note("option", name, "changed")
+
     def note(self, kind: str, item: object, action: str) -> None:
         """Note a change in the log; in the same transaction."""
         journal.note(self.tx, kind, item, action, self.now)
+
+    def afterwards(self, step: Callable[[], object]) -> None:
+        """Leave something for the time when the transaction is kept: what no rollback could undo."""
+        self._steps.append(step)
+
+    def finish(self) -> None:
+        """Do what was left for the time after the transaction; a failure is logged, for the transaction stands."""
+        for step in self._steps:
+            try:
+                step()
+            except Exception:
+                _LOG.exception("what was left for the end of a transaction failed")
 
     def language_for(self, code: str) -> None:
         """Choose the language that a parameter names."""
@@ -126,3 +158,4 @@ class Work:
             inner = Work(self.frame, self.tx, self.user, root=self.root, origin=self.origin, language=request.language)
             inner.kinds = self.kinds
             yield inner
+        self._steps += inner._steps

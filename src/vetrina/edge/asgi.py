@@ -7,19 +7,24 @@ doors there are and what answers everything else is handed in.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+import tempfile
+from collections.abc import AsyncIterator, Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from vetrina.declare import query
 from vetrina.declare.call import Answer, Request
 from vetrina.declare.dispatch import Dispatcher
+from vetrina.declare.route import Route
 from vetrina.kernel.errors import ApiError, NoRoute
 
 from . import body, observe
 from .answer import Headers, InvalidCallback, cors, encode, valid_callback
 from .doors import Doors
+from .files import FileServer
+from .incoming import Spool, take
 from .kept import Asked, Keeper, Kept, asked, matches, replied
 
 __all__ = ["Edge", "Limits"]
@@ -54,6 +59,7 @@ class Edge:
     close: called once, when the server has finished its last request.
     keeper: keeps answers to anonymous reads; None: every answer is made anew.
     cache_control: the Cache-Control header of anonymous answers, empty for none.
+    files: sends the files of the site; None: it has none. incoming: the folder for files of requests at hand.
     """
 
     def __init__(
@@ -69,17 +75,23 @@ class Edge:
         close: Callable[[], None] | None = None,
         keeper: Keeper | None = None,
         cache_control: str = "",
+        files: FileServer | None = None,
+        incoming: Path | None = None,
     ) -> None:
         self._dispatcher, self._doors, self._sign_in, self._limits = dispatcher, doors, sign_in, limits
         self._url, self._trust_proxy, self._notice = url.rstrip("/"), trust_proxy, notice.encode()
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="slow")
         self._close = close
         self._keeper, self._cache_control = keeper, cache_control
+        self._files, self._incoming = files, incoming or Path(tempfile.gettempdir())
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
             await self._lifespan(receive, send)
         elif scope["type"] == "http":
+            if self._files is not None and scope["path"].startswith(self._files.address):
+                observe.kept(scope["method"], scope["path"], await self._files(scope, send))
+                return
             ask = asked(scope) if self._keeper is not None else None
             kept = self._keeper.get(ask.key) if ask is not None and self._keeper is not None else None
             if ask is not None and kept is not None:
@@ -96,6 +108,8 @@ class Edge:
             stopped = message["type"] == "lifespan.shutdown"
             if stopped:
                 self._pool.shutdown(wait=True)
+                if self._files is not None:
+                    self._files.close()
                 if self._close is not None:
                     self._close()
             await send({"type": f"{message['type']}.complete"})
@@ -129,9 +143,13 @@ class Edge:
                     raise TargetTooLong(limit=self._limits.target_bytes)
                 if callback and not (isinstance(callback, str) and valid_callback(callback)):
                     raise InvalidCallback
-                content_read = await self._body(request, receive)
-                body.decode(request, content_read, self._limits.body_depth)
-                answer, signed_in = await self._run(request)
+                route = self._route(request)
+                if route is not None and route.files:
+                    answer, signed_in = await self._run_with_files(request, receive, route)
+                else:
+                    content_read = await self._body(request, receive)
+                    body.decode(request, content_read, self._limits.body_depth)
+                    answer, signed_in = await self._run(request, route)
             except ApiError as error:
                 answer = Answer(error.answer_status, error.body(), dict(error.headers), [], failed=True)
             except Exception as error:
@@ -159,12 +177,28 @@ class Edge:
             named = [pair for pair in named if pair[0] != b"content-length"] + [(b"content-length", b"0")]
         return status, named, b"" if head else content
 
-    async def _run(self, request: Request) -> tuple[Answer, bool]:
+    def _route(self, request: Request) -> Route | None:
         try:
-            slow = self._dispatcher.locate(request)[2].slow
+            return self._dispatcher.locate(request)[2]
         except NoRoute:
-            slow = False
-        if slow:
+            return None
+
+    async def _run_with_files(self, request: Request, receive: Receive, route: Route) -> tuple[Answer, bool]:
+        """Answer a request whose body brings files, which lie on disk until it is answered."""
+        limits = self._limits
+        caller = self._sign_in(request)
+        # Who has no account fills no disk, and is refused by the route.
+        limit = (route.body_bytes if caller else None) or limits.body_bytes
+        with Spool(self._incoming) as spool:
+            chunks = self._chunks(request, receive, limit)
+            await take(request, chunks, spool, limits.body_bytes, limits.body_depth)
+            answer = await asyncio.get_running_loop().run_in_executor(
+                self._pool, self._dispatcher.answer, request, caller
+            )
+        return answer, bool(caller)
+
+    async def _run(self, request: Request, route: Route | None) -> tuple[Answer, bool]:
+        if route is not None and route.slow:
             return await asyncio.get_running_loop().run_in_executor(self._pool, self._answer, request)
         return self._answer(request)
 
@@ -174,21 +208,26 @@ class Edge:
 
     async def _body(self, request: Request, receive: Receive) -> bytes:
         """Return the body. Raises TooLarge before more than the limit is held."""
-        limit = self._limits.body_bytes
+        parts = [part async for part in self._chunks(request, receive, self._limits.body_bytes)]
+        return parts[0] if len(parts) == 1 else b"".join(parts)
+
+    async def _chunks(self, request: Request, receive: Receive, limit: int) -> AsyncIterator[bytes]:
+        """Give the body as it arrives. Raises TooLarge, BodyIncomplete."""
         length = request.headers.get("content-length", "")
         if length.isdecimal() and int(length[:20]) > limit:
             raise body.TooLarge(limit=limit)
-        parts: list[bytes] = []
         size = 0
         while True:
             message = await receive()
+            if message["type"] == "http.disconnect":
+                raise body.BodyIncomplete
             part = message.get("body", b"")
             size += len(part)
             if size > limit:
                 raise body.TooLarge(limit=limit)
-            parts.append(part)
+            yield part
             if not message.get("more_body"):
-                return parts[0] if len(parts) == 1 else b"".join(parts)
+                return
 
     def _override(self, request: Request) -> bool:
         """Put the method that the query or a header asks for into the request; say whether one did."""

@@ -14,7 +14,7 @@ from vetrina.declare import query
 from vetrina.declare.call import Request
 from vetrina.kernel.errors import ApiError
 
-__all__ = ["InvalidJson", "TooLarge", "decode"]
+__all__ = ["BodyIncomplete", "InvalidJson", "TooLarge", "decode", "has_members"]
 
 
 class InvalidJson(ApiError):
@@ -24,11 +24,32 @@ class InvalidJson(ApiError):
     message = "The body is not JSON: {reason}."
 
 
+class BodyIncomplete(ApiError):
+    """The connection ended before the body did."""
+
+    code = "rest_body_incomplete"
+    message = "The connection ended before the body did; nothing was changed."
+
+
 class TooLarge(ApiError):
     """The body has more bytes than the route takes."""
 
     status, code = 413, "rest_request_too_large"
     message = "The body is larger than {limit} bytes."
+
+
+def has_members(request: Request) -> bool:
+    """Say whether the type of a body is one whose members are read."""
+    kind = _kind(request)
+    return _is_json(kind) or kind == "application/x-www-form-urlencoded"
+
+
+def _kind(request: Request) -> str:
+    return request.headers.get("content-type", "").partition(";")[0].strip().lower()
+
+
+def _is_json(kind: str) -> bool:
+    return kind == "application/json" or (kind.startswith("application/") and kind.endswith("+json"))
 
 
 def decode(request: Request, body: bytes, depth: int) -> None:
@@ -37,8 +58,8 @@ def decode(request: Request, body: bytes, depth: int) -> None:
     depth: levels of lists and objects that a JSON body may have.
     """
     request.body = body
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind == "application/json" or (kind.startswith("application/") and kind.endswith("+json")):
+    kind = _kind(request)
+    if _is_json(kind):
         request.json, request.body_fault = _json(body, depth)
     elif kind == "application/x-www-form-urlencoded" and request.method in ("POST", "PUT", "PATCH"):
         request.form = query.parse(body.decode("utf-8", "replace"))
@@ -81,7 +102,7 @@ def _deeper(value: Any, depth: int) -> bool:
 
 
 def _multipart(content_type: str, body: bytes) -> dict[str, Any]:
-    """Return the text fields of a multipart body; files wait for the routes that take them."""
+    """Return the text fields of a multipart body; files are for the routes that take them (incoming.py)."""
     from io import BytesIO
 
     from python_multipart import parse_form

@@ -13,10 +13,11 @@ from .answer import Headers, cors
 
 __all__ = ["Asked", "Keeper", "Kept", "asked", "replied"]
 
-# Headers that can change an answer in ways that the key does not tell.
+# Headers that can change an answer in ways that the key does not tell. A content type speaks of a body, which over
+# HTTP/2 may come without its length.
 _DECIDING = frozenset({
-    b"authorization", b"x-http-method-override", b"x-cms-nonce", b"x-forwarded-proto", b"x-forwarded-host",
-    b"transfer-encoding", b"if-modified-since",
+    b"authorization", b"content-type", b"x-http-method-override", b"x-cms-nonce", b"x-forwarded-proto",
+    b"x-forwarded-host", b"transfer-encoding", b"if-modified-since",
 })  # fmt: skip
 
 

@@ -31,15 +31,14 @@ def namespace_root(name: str) -> Route:
 
 def _root_index(call: Call) -> Result:
     work: Work = call.work
-    profile = work.frame.profile
     wanted = choice(call.request.raw("_fields"))
     body = {
         "name": work.option("title"),
         "description": work.option("description"),
         "url": work.origin,
         "home": work.home(),
-        "gmt_offset": _hours(work.frame.zone.offset(work.now)),
-        "timezone_string": profile.time_zone,
+        "gmt_offset": _hours(work.zone.offset(work.now)),
+        "timezone_string": work.option("timezone"),
         "page_for_posts": work.option("page_for_posts"),
         "page_on_front": work.option("page_on_front"),
         "show_on_front": work.option("show_on_front"),

@@ -13,6 +13,7 @@ from alembic.runtime.migration import MigrationContext, MigrationInfo
 from sqlalchemy import Engine, create_engine, event
 from sqlalchemy.pool import NullPool
 
+from vetrina.backends import statistics
 from vetrina.backends.tables import METADATA
 
 _LOCK_SECONDS = 10  # how long a step waits for somebody who holds a table
@@ -63,8 +64,11 @@ def _run() -> None:
         )
         with context.begin_transaction():
             context.run_migrations()
-            if connection.dialect.name == "sqlite" and connection.exec_driver_sql("PRAGMA foreign_key_check").first():
-                raise RuntimeError("a step left rows that point to nothing; nothing was changed")
+            if connection.dialect.name == "sqlite":
+                if connection.exec_driver_sql("PRAGMA foreign_key_check").first():
+                    raise RuntimeError("a step left rows that point to nothing; nothing was changed")
+                for statement in statistics.STATEMENTS:
+                    connection.exec_driver_sql(statement)
 
 
 _run()

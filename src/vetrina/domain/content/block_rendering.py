@@ -3,14 +3,15 @@
 Not here: the grammar (blocks.py), layout classes (block_layout.py), typography and the other steps (rendering.py).
 Rules: observed on rendered content. A block that nobody knows shows its inner markup, a void one nothing. Headings,
 lists and containers get their classes, an image block without an image and a button without a label are dropped,
-hidden blocks too. A synced block shows the content that its number stands for, none of them inside itself.
+hidden blocks too. A synced block shows the content that its number stands for, none of them inside itself. Blocks that
+show something of the site are left to whoever knows it (live_blocks.py).
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field
 from html import unescape
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from vetrina.domain.content.block_layout import CONTAINERS, child_classes, layout_classes
 from vetrina.domain.content.blocks import Block, parse
@@ -19,7 +20,7 @@ from vetrina.domain.content.paragraphs import with_paragraphs
 from vetrina.domain.content.shortcodes import expand_embeds
 
 Synced = Callable[[int], str | None]
-SiteBlock = Callable[[str, Mapping[str, Any]], str | None]
+Parts = list[str | Block]
 
 _MAX_SYNCED: Final = 32  # synced blocks inside one another; a chain this long is a mistake
 _TAG: Final = re.compile(r"<([a-zA-Z][^\s/<>]*+)((?:[^<>\"']++|\"[^\"]*\"|'[^']*')*+)>")
@@ -28,6 +29,20 @@ _IMAGE: Final = re.compile(r"<img\s[^<>]*?src=[\"']?[^\"'\s>]", re.IGNORECASE)
 _EMPTY_CAPTION: Final = re.compile(r"<figcaption(?:\s[^<>]*)?>(?:<!--[^<>]*-->)*</figcaption>", re.IGNORECASE)
 _EMPTY_BUTTON: Final = re.compile(r"<(a|button)(?:\s[^<>]*)?>(?:<!--[^<>]*-->)*</\1>", re.IGNORECASE)
 _HEADINGS: Final = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+
+
+class Live(Protocol):
+    """Shows the blocks that depend on the site, during one showing of one content."""
+
+    @property
+    def names(self) -> Container[str]:
+        """The names of the blocks that it shows."""
+
+    def shown(self, block: Block, around: Mapping[str, Any], render: Callable[[Parts], str]) -> str:
+        """Return the markup of a block.
+
+        around: the attributes of the block it stands in. render: shows what is inside it.
+        """
 
 
 @dataclass(slots=True)
@@ -40,29 +55,28 @@ class _Open:
     done: list[str] = field(default_factory=list)
 
 
-def rendered(raw: str, synced: Synced | None = None, site_block: SiteBlock | None = None) -> str:
+def rendered(raw: str, synced: Synced | None = None, live: Live | None = None) -> str:
     """Return block content `raw` as markup, without delimiters.
 
     synced: returns the raw content of a synced block by its number, None when there is none to show.
-    site_block: returns the markup of a block that shows something of the site (a list of pages, a link home) by its
-    name and attributes, None when it knows it not.
+    live: shows the blocks that depend on the site; without it they show what they hold themselves.
     """
-    return _Renderer(synced, site_block).parts(parse(raw))
+    return _Renderer(synced, live).parts(parse(raw))
 
 
-def rendered_parts(parts: list[str | Block]) -> str:
-    """Return parsed blocks and loose text as markup; nothing that needs the site is shown."""
-    return _Renderer(None, None).parts(parts)
+def rendered_parts(parts: Parts, synced: Synced | None = None, live: Live | None = None) -> str:
+    """Return parsed blocks and loose text as markup, as `rendered` does."""
+    return _Renderer(synced, live).parts(parts)
 
 
 class _Renderer:
-    def __init__(self, synced: Synced | None, site_block: SiteBlock | None) -> None:
+    def __init__(self, synced: Synced | None, live: Live | None) -> None:
         self._synced = synced
-        self._site_block = site_block
+        self._live = live
         self._shown: list[int] = []
         self._galleries = 0
 
-    def parts(self, parts: list[str | Block]) -> str:
+    def parts(self, parts: Parts) -> str:
         """Return `parts` as markup; blocks may nest as deep as they like."""
         page = Block("", "", parts=parts)
         stack = [_Open(page, {})]
@@ -73,7 +87,11 @@ class _Renderer:
                 current.number += 1
                 if isinstance(part, str):
                     current.done.append(part)
-                elif not _hidden(part):
+                elif _hidden(part):
+                    continue
+                elif self._live is not None and part.name in self._live.names:
+                    current.done.append(self._live.shown(part, current.block.attributes, self.parts))
+                else:
                     stack.append(_Open(part, current.block.attributes))
                 continue
             stack.pop()
@@ -85,8 +103,8 @@ class _Renderer:
         block = current.block
         if block.name == "core/block":
             return self._synced_block(block)
-        if block.name in _SITE_BLOCKS:
-            return self._of_the_site(block)
+        if block.name == "core/navigation-link":
+            return _navigation_link(block.attributes)
         child = child_classes(block.attributes, current.around) if '"layout"' in block.attributes_text else []
         if block.name in CONTAINERS:
             self._lay_out(current, child)
@@ -95,7 +113,7 @@ class _Renderer:
         change = _CHANGES.get(block.name)
         if change:
             html = change(html)
-        return _with_classes(html, child) if child else html
+        return with_classes(html, child) if child else html
 
     def _lay_out(self, current: _Open, child: list[str]) -> None:
         classes = layout_classes(current.block.name, current.block.attributes)
@@ -104,11 +122,11 @@ class _Renderer:
             classes.insert(0, f"wp-block-gallery-{self._galleries}")
         first = current.block.parts[0] if current.block.parts else ""
         if not isinstance(first, str) or not _TAG.search(first):
-            current.done = [_with_classes("".join(current.done), [*child, *classes])]
+            current.done = [with_classes("".join(current.done), [*child, *classes])]
             return
-        html = _with_classes(first, child) if child else first
+        html = with_classes(first, child) if child else first
         holds_blocks = any(True for _ in current.block.inner)
-        current.done[0] = _with_classes(html, classes, _wrapper_class(first) if holds_blocks else "")
+        current.done[0] = with_classes(html, classes, _wrapper_class(first) if holds_blocks else "")
 
     def _synced_block(self, block: Block) -> str:
         number = block.attributes.get("ref")
@@ -121,12 +139,6 @@ class _Renderer:
         html = self.parts(parse(embed_lonely_addresses(expand_embeds(raw))))
         self._shown.pop()
         return html
-
-    def _of_the_site(self, block: Block) -> str:
-        shown = self._site_block(block.name, block.attributes) if self._site_block else None
-        if shown is None and block.name == "core/navigation-link":
-            shown = _navigation_link(block.attributes)
-        return shown or ""
 
 
 def _hidden(block: Block) -> bool:
@@ -149,7 +161,7 @@ def _class_of(tag: re.Match[str]) -> str:
     return unescape(next(value for value in found.groups() if value is not None)) if found else ""
 
 
-def _with_classes(html: str, names: list[str], wrapper: str = "") -> str:
+def with_classes(html: str, names: list[str], wrapper: str = "") -> str:
     """Return `html` with more classes on its first tag, or on the first whose class contains `wrapper`."""
     for tag in _TAG.finditer(html):
         if wrapper and wrapper not in _class_of(tag):
@@ -223,4 +235,3 @@ _CHANGES: Final[Mapping[str, Callable[[str], str]]] = {
     "core/button": _button,
     "core/shortcode": with_paragraphs,
 }
-_SITE_BLOCKS: Final = frozenset(("core/navigation-link", "core/home-link", "core/page-list"))

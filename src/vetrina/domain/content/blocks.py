@@ -60,6 +60,12 @@ def has_blocks(raw: str) -> bool:
     return _MARK in raw
 
 
+def names(raw: str) -> set[str]:
+    """Return the names of all blocks of `raw`, with their namespaces."""
+    found = {start[2] for start in _START.finditer(raw)} if _MARK in raw else set()
+    return {name if "/" in name else f"core/{name}" for name in found}
+
+
 def parse(raw: str) -> list[str | Block]:
     """Return the blocks of `raw` and the loose text between them, in linear time whatever the text."""
     top: list[str | Block] = []

@@ -6,8 +6,6 @@ what is said about it. Not here: what a new comment needs (namespaces). Rules: f
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from vetrina.domain.access.capabilities import may_edit as may_edit_record
 from vetrina.domain.access.capabilities import may_read as may_read_record
 from vetrina.domain.work import Work
@@ -69,9 +67,8 @@ def may_change(work: Work, comment: Comment, of: Record) -> bool:
     return bool(work.user) and (moderates(work) or edits_record(work, of))
 
 
-def methods(work: Work, comment: Comment, posts: Mapping[int, Record], password: str = "") -> list[str]:
-    """Return the methods that the caller may use on a comment. posts: the records of comments, by number."""
-    of = posts[comment.post]
+def methods(work: Work, comment: Comment, of: Record, password: str = "") -> list[str]:
+    """Return the methods that the caller may use on a comment. of: its record."""
     out = ["GET"] if may_read(work, comment, of, password) and reads_record(work, of, password) else []
     if may_change(work, comment, of):
         out += ["POST", "PUT", "PATCH", "DELETE"]

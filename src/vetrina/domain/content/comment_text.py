@@ -47,10 +47,10 @@ def stored(html: str, host: str, free: bool) -> str:
     return _ANCHOR.sub(lambda tag: _unvouched(tag[1], host), text)
 
 
-def rendered(html: str, host: str) -> str:
-    """Return a stored text as shown."""
-    text = with_emoji(with_entities(typeset(linked(html, host))))
-    return with_paragraphs(_balanced(text))
+def rendered(html: str, host: str, smilies: bool = True) -> str:
+    """Return a stored text as shown. smilies: whether those written in signs become emoji."""
+    text = with_entities(typeset(linked(html, host)))
+    return with_paragraphs(_balanced(with_emoji(text) if smilies else text))
 
 
 def linked(html: str, host: str) -> str:

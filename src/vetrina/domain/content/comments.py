@@ -1,8 +1,9 @@
 """Comments and notes: create, change, moderate, remove; what becomes of them with their record.
 
-Not here: who may (comment_rights.py), lists (comment_list.py), markup and rendering (comment_text.py).
+Not here: who may (comment_rights.py), lists (comment_list.py), markup and rendering (comment_text.py),
+what is approved at once (comment_moderation.py).
 Rules: facts, "Comments". Numbers: a name has 245 letters at most, an e-mail address 100, an address 200, a text 65525
-bytes; who moderates nothing waits 15 seconds between two comments.
+bytes.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 import msgspec
-from sqlalchemy import bindparam, func, or_, select, update
+from sqlalchemy import bindparam, select, update
 
 from vetrina.backends.database import Statement
 from vetrina.backends.numbers import next_number
@@ -27,14 +28,15 @@ from vetrina.kernel import times
 from vetrina.kernel.errors import ApiError, Refused
 
 from . import comment, comment_rights, comment_text, record, sanitise
-from .comment import APPROVED, HOLD, NOTE, SHELVED, SPAM, TRASH, Comment
+from .comment import APPROVED, NOTE, SHELVED, TRASH, Comment
+from .comment_moderation import judged, moderated, refuse_repeats
 from .lifecycle import InvalidDate
 from .meta import InvalidMeta
 from .record import Record
 
 __all__ = [
-    "NOTE_STATUS", "AlreadyTrashed", "AuthorDataRequired", "AuthorInvalid", "CannotUpdateMeta", "CommentDuplicate",
-    "CommentFlood", "CommentUnknown", "ContentInvalid", "PostInvalid", "change", "create", "existing", "remove",
+    "NOTE_STATUS", "AlreadyTrashed", "AuthorDataRequired", "AuthorInvalid", "CannotUpdateMeta", "CommentUnknown",
+     "ContentInvalid", "PostInvalid", "change", "create", "existing", "remove",
     "remove_of", "shelve_of", "trash", "unshelve_of",
 ]  # fmt: skip
 
@@ -43,8 +45,6 @@ _NOTE_STATUS: Final = "_cms_note_status"
 
 _LONGEST: Final = {"author_name": 245, "author_email": 100, "author_url": 200}  # letters
 _LONGEST_TEXT: Final = 65525  # bytes
-_PAUSE: Final = 15  # seconds between two comments of somebody who moderates nothing
-_HOUR: Final = 3600  # seconds
 
 
 class CommentUnknown(ApiError):
@@ -82,20 +82,6 @@ class PostInvalid(ApiError):
     message = "There is no record {id!r} that could be commented on."
 
 
-class CommentDuplicate(ApiError):
-    """The same author said the same before."""
-
-    status, code = 409, "comment_duplicate"
-    message = "This comment is there already, as number {id}."
-
-
-class CommentFlood(ApiError):
-    """Comments of one author come too fast."""
-
-    code = "comment_flood"
-    message = "You comment too fast; wait {wait} seconds."
-
-
 class AlreadyTrashed(ApiError):
     status, code = 410, "rest_already_trashed"
     message = "This comment is in the trash already; send force=true to remove it for good."
@@ -121,38 +107,6 @@ class TooLong(ApiError):
         return {**super().body(), "code": f"comment_{word}_column_length"}
 
 
-_SAID_BEFORE = Statement(
-    select(table.c.id).where(
-        table.c.post == bindparam("post"),
-        table.c.parent == bindparam("parent"),
-        table.c.status != TRASH,
-        or_(
-            table.c.author_name == bindparam("name"),
-            (table.c.email_key == bindparam("email")) & (table.c.email_key != ""),
-        ),
-        table.c.content == bindparam("content"),
-    )
-)
-_LAST_OF_AUTHOR = Statement(
-    select(func.max(table.c.date_gmt)).where(table.c.author == bindparam("author"), table.c.date_gmt >= bindparam("at"))
-)
-_LAST_OF_EMAIL = Statement(
-    select(func.max(table.c.date_gmt)).where(
-        table.c.email_key == bindparam("email"), table.c.date_gmt >= bindparam("at")
-    )
-)
-_KNOWN_AUTHOR = Statement(
-    select(table.c.id).where(table.c.author == bindparam("author"), table.c.status == APPROVED).limit(1)
-)
-_KNOWN_GUEST = Statement(
-    select(table.c.id)
-    .where(
-        table.c.author_name == bindparam("name"),
-        table.c.email_key == bindparam("email"),
-        table.c.status == APPROVED,
-    )
-    .limit(1)
-)
 _CHILDREN = Statement(select(table.c.id).where(table.c.parent == bindparam("parent")))
 _MOVE_UP = Statement(update(table).where(table.c.parent == bindparam("gone")).values(parent=bindparam("above")))
 _OF_POST = Statement(select(table.c.id).where(table.c.post == bindparam("post")))
@@ -186,7 +140,7 @@ def create(work: Work, of: Record, type: str, given: Mapping[str, Any], ip: str,
     members = _author_members(work, given)
     content = _content(work, given)
     meta = _meta(work, {}, given, may_write=lambda: comment_rights.edits_record(work, of))
-    if not given_text(given) and not (type == NOTE and meta.get(_NOTE_STATUS)):
+    if not _given_text(given) and not (type == NOTE and meta.get(_NOTE_STATUS)):
         raise ContentInvalid
     if not any(members.values()):
         members = _of_user(work.user)
@@ -198,15 +152,15 @@ def create(work: Work, of: Record, type: str, given: Mapping[str, Any], ip: str,
         author_name=members.get("author_name", ""), author_email=members.get("author_email", ""),
         author_url=members.get("author_url", ""), author_ip=given.get("author_ip") or ip,
         author_user_agent=sanitise.plain(given.get("author_user_agent") or agent), date=date, date_gmt=date_gmt,
-        content=content, content_html=comment_text.rendered(content, _host(work)), status=APPROVED, kept_status="",
-        shelved_status="", type=type, meta=meta,
+        content=content, content_html=_rendered(work, content), status=APPROVED, kept_status="", shelved_status="",
+        type=type, meta=meta,
     )  # fmt: skip
     _check_lengths(new)
     if type != NOTE:
-        _refuse_repeats(work, new)
-        new = msgspec.structs.replace(new, status=_judged(work, of, new))
+        refuse_repeats(work, new)
+        new = msgspec.structs.replace(new, status=judged(work, of, new))
     if "status" in given:
-        new = _moderated(new, given["status"])
+        new = moderated(new, given["status"])
     new = msgspec.structs.replace(new, id=next_number(work.tx, "comment"))
     comment.insert_new(work.tx, new)
     work.note("comment", new.id, "created")
@@ -225,11 +179,11 @@ def change(work: Work, of: Record, old: Comment, given: Mapping[str, Any]) -> Co
         members["post"] = given["post"]
     if "parent" in given:
         members["parent"] = given["parent"]
-    if (raw := given_text(given)) is not None:
+    if (raw := _given_text(given)) is not None:
         if not raw:
             raise ContentInvalid
         members["content"] = content = _content(work, given)
-        members["content_html"] = comment_text.rendered(content, _host(work))
+        members["content_html"] = _rendered(work, content)
     if given.get("author_ip") and comment_rights.moderates(work):
         members["author_ip"] = given["author_ip"]
     if given.get("author_user_agent"):
@@ -240,7 +194,7 @@ def change(work: Work, of: Record, old: Comment, given: Mapping[str, Any]) -> Co
     new = msgspec.structs.replace(old, **members)
     _check_lengths(new)
     if "status" in given:
-        new = _moderated(new, given["status"])
+        new = moderated(new, given["status"])
     _save(work, old, new)
     if old.type == NOTE and not old.parent and (old.status == TRASH) != (new.status == TRASH):
         _follow(work, new)
@@ -251,7 +205,7 @@ def trash(work: Work, old: Comment) -> Comment:
     """Move a comment to the trash; a note takes its answers along. Raises AlreadyTrashed."""
     if old.status == TRASH:
         raise AlreadyTrashed
-    new = _moderated(old, TRASH)
+    new = moderated(old, TRASH)
     _save(work, old, new)
     if old.type == NOTE and not old.parent:
         _follow(work, new)
@@ -297,7 +251,7 @@ def _note_all(work: Work, post: int, action: str) -> None:
 # -- what is written
 
 
-def given_text(given: Mapping[str, Any]) -> str | None:
+def _given_text(given: Mapping[str, Any]) -> str | None:
     """Return the text that a write carries, blanks around it cut off; None where it carries none."""
     value = given.get("content")
     if isinstance(value, Mapping):
@@ -306,7 +260,11 @@ def given_text(given: Mapping[str, Any]) -> str | None:
 
 
 def _content(work: Work, given: Mapping[str, Any]) -> str:
-    return comment_text.stored(given_text(given) or "", _host(work), unfiltered(work.user))
+    return comment_text.stored(_given_text(given) or "", _host(work), unfiltered(work.user))
+
+
+def _rendered(work: Work, content: str) -> str:
+    return comment_text.rendered(content, _host(work), work.option("use_smilies"))
 
 
 def _host(work: Work) -> str:
@@ -365,75 +323,6 @@ def _check_lengths(new: Comment) -> None:
         raise TooLong("content", _LONGEST_TEXT, "bytes")
 
 
-def _refuse_repeats(work: Work, new: Comment) -> None:
-    """Raise CommentDuplicate or CommentFlood for what was said before, or too soon."""
-    email = new.author_email.lower()
-    same = work.tx.value(
-        _SAID_BEFORE, post=new.post, parent=new.parent, name=new.author_name, email=email, content=new.content
-    )
-    if same is not None:
-        raise CommentDuplicate(id=same)
-    if comment_rights.moderates(work) or work.user.can("manage_options"):
-        return
-    since = work.now - _HOUR
-    last = max(
-        work.tx.value(_LAST_OF_AUTHOR, author=work.user.id, at=since) or 0,
-        (work.tx.value(_LAST_OF_EMAIL, email=email, at=since) or 0) if email else 0,
-    )
-    if last and new.date_gmt - last < _PAUSE:
-        raise CommentFlood(wait=max(1, _PAUSE - (new.date_gmt - last)))
-
-
-# -- moderation
-
-
-def _judged(work: Work, of: Record, new: Comment) -> str:
-    """Return the status that a new comment gets: approved for those who are trusted, else it waits."""
-    author = users.by_id(work.tx, new.author) if new.author else None
-    if author is not None and (author.id == of.author or author.can("moderate_comments")):
-        return APPROVED
-    if _mentions(new, work.option("disallowed_keys")):
-        return TRASH
-    most = work.option("comment_max_links")
-    if work.option("comment_moderation") or (most and new.content_html.count("<a ") >= most):
-        return HOLD
-    if _mentions(new, work.option("moderation_keys")):
-        return HOLD
-    if not work.option("comment_previously_approved"):
-        return APPROVED
-    if author is not None:
-        known = work.tx.value(_KNOWN_AUTHOR, author=author.id)
-    else:
-        known = work.tx.value(_KNOWN_GUEST, name=new.author_name, email=new.author_email.lower())
-    return HOLD if known is None else APPROVED
-
-
-def _mentions(new: Comment, words: str) -> bool:
-    """Say whether a comment or its author's data holds one of the words, of which each stands on a line."""
-    wanted = [word.strip().lower() for word in words.splitlines() if word.strip()]
-    if not wanted:
-        return False
-    texts = "\n".join(
-        (new.author_name, new.author_email, new.author_url, new.content, new.author_ip, new.author_user_agent)
-    ).lower()
-    return any(word in texts for word in wanted)
-
-
-def _moderated(old: Comment, word: str) -> Comment:
-    """Return a comment after a status was written; an unknown word changes nothing."""
-    match word:
-        case "approve" | "approved" | "1":
-            return msgspec.structs.replace(old, status=APPROVED)
-        case "hold" | "0":
-            return msgspec.structs.replace(old, status=HOLD)
-        case "spam" | "trash" if old.status != word:
-            return msgspec.structs.replace(old, status=SPAM if word == "spam" else TRASH, kept_status=old.status)
-        case "unspam" | "untrash":
-            return msgspec.structs.replace(old, status=old.kept_status or HOLD, kept_status="")
-        case _:
-            return old
-
-
 def _save(work: Work, old: Comment, new: Comment) -> None:
     if comment.store(work.tx, old, new):
         work.note("comment", new.id, "changed")
@@ -445,4 +334,4 @@ def _follow(work: Work, note: Comment) -> None:
         child = comment.by_id(work.tx, id)
         if child is None or child.type != NOTE or (child.status == TRASH) == (note.status == TRASH):
             continue
-        _save(work, child, _moderated(child, "trash" if note.status == TRASH else "untrash"))
+        _save(work, child, moderated(child, "trash" if note.status == TRASH else "untrash"))

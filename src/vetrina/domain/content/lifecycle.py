@@ -84,7 +84,7 @@ def dated(work: Work, given: Mapping[str, Any], old: Record | None, status: str)
     if any(given[name] is None for name in asked):
         return *now, floats
     for name in asked:
-        zone = work.frame.zone
+        zone = work.zone
         try:
             written = times.parse(given[name])
             return *(zone.settle(written) if name == "date" else zone.settle_gmt(written)), False

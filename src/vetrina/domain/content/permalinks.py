@@ -5,43 +5,72 @@ Rules: facts of the interface, "Slugs, links, templates"; the profile's addresse
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from vetrina.domain.work import Work
 from vetrina.kernel import slugs, times
 
 from . import ancestry, naming
-from .record import Record
+from .ancestry import Above
+from .record import Record, by_id
 from .types import ContentType
 
-__all__ = ["generated_slug", "link", "template"]
+__all__ = ["attached", "generated_slugs", "link", "template"]
 
 _SHOWN = frozenset({"publish", "private"})
 
 
-def link(work: Work, type: ContentType, record: Record) -> str:
-    """Return the address of a record: by its name when it has a public one, by its number else."""
+def link(work: Work, type: ContentType, record: Record, above: Sequence[Above] | None = None) -> str:
+    """Return the address of a record: by its name when it has a public one, by its number else.
+
+    above: what stands above it, the nearest first; None where nobody has looked yet.
+    """
+    if type.address == "attached":
+        return attached(work, record, _address_above(work, record))
     home = work.home(record.language)
     if record.status not in _SHOWN:
         return _by_number(home, type, record)
     if type.hierarchical and record.id == work.option("page_on_front"):
         return home + "/"
-    return f"{home}/{_directory(work, type, record)}{record.slug}/"
+    return f"{home}/{_directory(work, type, record, above)}{record.slug}/"
 
 
-def template(work: Work, type: ContentType, record: Record) -> str:
-    """Return the address with a placeholder for the name."""
+def attached(work: Work, record: Record, above: str | None) -> str:
+    """Return the address of a record that hangs on another one.
+
+    above: that one's address, empty when it hangs on none, None when there is no such record.
+    """
     home = work.home(record.language)
+    if above is None or "?" in above:
+        return f"{home}/?attachment_id={record.id}"
+    # A number by itself would be read as a page of what stands above.
+    name = f"attachment/{record.slug}" if record.slug.isdecimal() else record.slug
+    return f"{above or home + '/'}{name}/"
+
+
+def _address_above(work: Work, record: Record) -> str | None:
+    if not record.parent:
+        return ""
+    parent = by_id(work.tx, record.parent)
+    type = work.frame.types.get(parent.type) if parent else None
+    return link(work, type, parent) if parent and type and type.address != "attached" else None
+
+
+def template(work: Work, type: ContentType, record: Record, above: Sequence[Above] | None = None) -> str:
+    """Return the address with a placeholder for the name; above: as in `link`."""
+    home = work.home(record.language)
+    if type.address == "attached":
+        return f"{home}/?attachment_id={record.id}"
     if record.status == "trash" and type.address == "dated":
         return _by_number(home, type, record)
     placeholder = "%postname%" if type.address == "dated" else "%pagename%"
-    return f"{home}/{_directory(work, type, record)}{placeholder}/"
+    return f"{home}/{_directory(work, type, record, above)}{placeholder}/"
 
 
-def generated_slug(work: Work, type: ContentType, record: Record) -> str:
-    """Return the slug that the title would give, in letters."""
-    slug = slugs.slugify(record.title) or str(record.id)
-    return slugs.readable(
-        naming.free(work.tx, type, slug, language=record.language, parent=record.parent, id=record.id)
-    )
+def generated_slugs(work: Work, type: ContentType, records: Sequence[Record]) -> dict[int, str]:
+    """Return the slugs that their titles would give records, in letters, by number."""
+    wanted = [(one, slugs.slugify(one.title) or str(one.id)) for one in records]
+    return {id: slugs.readable(slug) for id, slug in naming.free_each(work.tx, type, wanted, work.frame.types).items()}
 
 
 def _by_number(home: str, type: ContentType, record: Record) -> str:
@@ -52,9 +81,10 @@ def _by_number(home: str, type: ContentType, record: Record) -> str:
     return f"{home}/?post_type={type.name}&p={record.id}"
 
 
-def _directory(work: Work, type: ContentType, record: Record) -> str:
+def _directory(work: Work, type: ContentType, record: Record, above: Sequence[Above] | None) -> str:
     if type.address == "dated":
         return times.iso(record.date)[:10].replace("-", "/") + "/"
     if type.address == "tree":
-        return "".join(slug + "/" for slug in ancestry.of_ancestors(work.tx, record.parent) if slug)
+        names = ancestry.of_ancestors(work.tx, record.parent) if above is None else [one.slug for one in above[::-1]]
+        return "".join(slug + "/" for slug in names if slug)
     return f"{type.name}/"

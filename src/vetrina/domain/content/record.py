@@ -18,7 +18,10 @@ from vetrina.kernel.folding import fold
 
 from . import tally
 
-__all__ = ["Record", "by_id", "by_ids", "erase", "insert_new", "insert_rows", "of_row", "store", "store_searchable"]
+__all__ = [
+    "Record", "by_id", "by_ids", "erase", "insert_new", "insert_rows", "of_row", "store", "store_names",
+    "store_searchable",
+]  # fmt: skip
 
 
 class Record(msgspec.Struct, frozen=True):
@@ -27,6 +30,7 @@ class Record(msgspec.Struct, frozen=True):
     date, modified: local seconds; date_gmt, modified_gmt: seconds since 1970.
     floating: no date was chosen, so each save moves it. version: how often it was saved.
     *_html: rendered when written, by the renderer of that version.
+    dynamic: whether its content shows something of the site and is rendered when it is read (live_blocks.py).
     """
 
     id: int
@@ -66,6 +70,7 @@ class Record(msgspec.Struct, frozen=True):
     meta: dict[str, Any]
     floating: bool
     sticky: bool
+    dynamic: bool = False
 
 
 _COLUMNS = [column.name for column in record.c]
@@ -79,9 +84,12 @@ _SEARCHABLE = Statement(
     upsert(
         searchable,
         keys=("record",),
-        values={column.name: bindparam(column.name) for column in searchable.c},
+        values={name: bindparam(name) for name in ("record", "title", "content", "excerpt")},
         changes={name: bindparam(name) for name in ("title", "content", "excerpt")},
     )
+)
+_NAMES = Statement(
+    update(searchable).where(searchable.c.record == bindparam("of")).values(names=bindparam("names"))
 )
 _UPDATES = Shapes(most=256)
 
@@ -96,7 +104,7 @@ _MOVE_TERMS = Statement(
 
 def of_row(row: Row) -> Record:
     """Return the record of a row."""
-    members = [*row[:-3], orjson.loads(row[-3]), bool(row[-2]), bool(row[-1])]
+    members = [*row[:-4], orjson.loads(row[-4]), bool(row[-3]), bool(row[-2]), bool(row[-1])]
     return Record(*members)
 
 
@@ -145,6 +153,11 @@ def store(tx: Tx, old: Record, new: Record) -> None:
 def store_searchable(tx: Tx, of: Record) -> None:
     """Write the folded copy that a search reads."""
     tx.run(_SEARCHABLE, record=of.id, title=fold(of.title), content=fold(of.content), excerpt=fold(of.excerpt))
+
+
+def store_names(tx: Tx, id: int, names: str) -> None:
+    """Write further words that a search finds a record by: the name of its file."""
+    tx.run(_NAMES, of=id, names=fold(names))
 
 
 def erase(tx: Tx, old: Record) -> None:

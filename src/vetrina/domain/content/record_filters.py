@@ -16,7 +16,7 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from vetrina.backends import search as search_index
 from vetrina.backends.shapes import Among, Contains, listed
-from vetrina.backends.tables import record, record_term, searchable
+from vetrina.backends.tables import media, record, record_term, searchable
 from vetrina.domain.work import Work
 
 from . import terms
@@ -28,6 +28,7 @@ __all__ = ["Filters"]
 Condition = Callable[[], ColumnElement[bool]]
 
 _STATUS_AND_TERM = 2  # parts of the shape of a list that asks for statuses and one term alone
+_HELD = record_term.alias("held")
 _COLUMNS = {
     "post_title": searchable.c.title,
     "post_content": searchable.c.content,
@@ -48,10 +49,13 @@ class Filters:
         self.shape: list[Any] = []
         self.by_term = False
         self._conditions: list[Condition] = []
+        if query.types:
+            self._add("types", lambda: Among(record.c.type, "types"), types=listed(query.types))
         self._put_statuses(query)
         self._put_dates(query)
         self._put_numbers(query)
         self._put_terms(work, query)
+        self._put_files(query)
         if query.search:
             self._put_search(work, query, query.search)
         self.key = tuple(self.shape)
@@ -70,7 +74,9 @@ class Filters:
     def where(self) -> list[ColumnElement[bool]]:
         """Return the conditions of the statement."""
         own = record_term if self.by_term else record
-        always = [own.c.type == bindparam("type"), own.c.language == bindparam("language")]
+        always = [own.c.language == bindparam("language")]
+        if not self.query.types:
+            always.insert(0, own.c.type == bindparam("type"))
         return [*always, *(condition() for condition in self._conditions)]
 
     # -- one kind of filter after the other
@@ -159,18 +165,33 @@ class Filters:
         """Say whether the index of a single term can give the records of the list."""
         return not (self.by_term or one.without or query.any_taxonomy or query.search) and len(lists[0]) == 1
 
+    def _put_files(self, query: RecordQuery) -> None:
+        """Add the filter by the types of files: one of the kinds, or one of the types."""
+        columns = {"media_kinds": media.c.kind, "mime_types": media.c.mime_type}
+        asked = {name: items for name in columns if (items := getattr(query, name))}
+        if asked:
+            self._add(
+                tuple(asked),
+                lambda: record.c.id.in_(
+                    select(media.c.record).where(or_(*(Among(columns[name], name) for name in asked)))
+                ),
+                **{name: listed(items) for name, items in asked.items()},
+            )
+
     def _put_search(self, work: Work, query: RecordQuery, search: SearchTerms) -> None:
         names = query.search_columns or tuple(_COLUMNS)
         wanted = [f"wanted_{at}" for at in range(len(search.wanted))]
         unwanted = [f"unwanted_{at}" for at in range(len(search.unwanted))]
         self.values.update(zip(wanted + unwanted, search.wanted + search.unwanted, strict=True))
-        self.shape.append((names, query.exact, len(wanted), len(unwanted)))
+        self.shape.append((names, query.exact, query.in_names, len(wanted), len(unwanted)))
         narrow = search_index.narrowed(work.tx, search.wanted)
         if narrow is not None:
             self._add("narrowed", lambda: search_index.narrowing(record.c.id), **narrow)
 
         def anywhere(name: str) -> ColumnElement[bool]:
             columns = [_COLUMNS[column] for column in names]
+            if query.in_names:
+                columns.append(searchable.c.names)
             return or_(*(column == bindparam(name) if query.exact else Contains(column, name) for column in columns))
 
         self._conditions += [partial(anywhere, name) for name in wanted]
@@ -181,7 +202,6 @@ class Filters:
 
 def _held(names: tuple[str, ...], without: bool) -> ColumnElement[bool]:
     """Return that a record has terms of every bound list, or that it has none of the one."""
-    held = [
-        select(1).where(record_term.c.record == record.c.id, Among(record_term.c.term, name)).exists() for name in names
-    ]
+    # By another name: a list that a term leads reads the links to terms itself.
+    held = [select(1).where(_HELD.c.record == record.c.id, Among(_HELD.c.term, name)).exists() for name in names]
     return ~or_(*held) if without else and_(*held)

@@ -45,7 +45,7 @@ _KNOWN = (("status",), ("statuses",), ("status", "author"), ("status", ("author"
 
 def listed_page(work: Work, query: RecordQuery) -> tuple[list[Record], int]:
     """Return one page of records and the number of all that match. Raises InvalidPage."""
-    work.uses(query.type)
+    work.uses(*(query.types or (query.type,)))
     filters = Filters(work, query)
     start = abs(query.offset) if query.offset is not None else (query.page - 1) * query.per_page
     rows, total = (_searched if query.search else _listed)(work, query, filters, start)

@@ -24,10 +24,15 @@ class TermFilter(msgspec.Struct, frozen=True):
 
 
 class RecordQuery(msgspec.Struct, frozen=True, kw_only=True):
-    """What a list asks for. Dates are local seconds; an empty tuple or None filters nothing."""
+    """What a list asks for. Dates are local seconds; an empty tuple or None filters nothing.
+
+    types: several types at once, instead of the one. media_kinds, mime_types: of files; one of either is enough.
+    in_names: whether a search looks into names of files.
+    """
 
     type: str
     statuses: tuple[str, ...]
+    types: tuple[str, ...] = ()
     page: int = 1
     per_page: int = 10
     offset: int | None = None
@@ -54,3 +59,6 @@ class RecordQuery(msgspec.Struct, frozen=True, kw_only=True):
     formats: tuple[str, ...] = ()
     terms: tuple[TermFilter, ...] = ()
     any_taxonomy: bool = False
+    media_kinds: tuple[str, ...] = ()
+    mime_types: tuple[str, ...] = ()
+    in_names: bool = False

@@ -15,6 +15,7 @@ from sqlalchemy import bindparam, select
 
 from vetrina.backends.database import Statement
 from vetrina.backends.numbers import next_number
+from vetrina.backends.tables import media
 from vetrina.backends.tables import record as record_table
 from vetrina.domain.access import users
 from vetrina.domain.access.capabilities import may_publish, unfiltered
@@ -23,7 +24,22 @@ from vetrina.kernel import slugs
 from vetrina.kernel.errors import ApiError, Fault, InvalidParam
 from vetrina.kernel.folding import fold
 
-from . import ancestry, lifecycle, meta, naming, permalinks, record, rendering, revisions, sanitise, terms
+from . import (
+    ancestry,
+    comments,
+    lifecycle,
+    live_blocks,
+    menu_items,
+    menu_links,
+    meta,
+    naming,
+    permalinks,
+    record,
+    rendering,
+    revisions,
+    sanitise,
+    terms,
+)  # fmt: skip
 from .record import Record
 from .types import ContentType
 
@@ -62,6 +78,7 @@ class EmptyContent(ApiError):
 
 _OF_AUTHOR = Statement(select(record_table).where(record_table.c.author == bindparam("author")))
 _FEATURED = Statement(select(record_table).where(record_table.c.featured_media == bindparam("media")))
+_IS_IMAGE = Statement(select(media.c.record).where(media.c.record == bindparam("id"), media.c.kind == "image"))
 
 
 def existing(work: Work, type: ContentType, id: int) -> Record:
@@ -73,21 +90,23 @@ def existing(work: Work, type: ContentType, id: int) -> Record:
     return found
 
 
-def create(work: Work, type: ContentType, given: Mapping[str, Any]) -> Record:
+def create(work: Work, type: ContentType, given: Mapping[str, Any], guid: str = "") -> Record:
     """Store a new record and return it.
 
     given: the written members, typed; those that the type does not have are passed over.
+    guid: what names it for ever, where that is not its first address.
     Raises CannotPublish, InvalidAuthor, InvalidField, ParentUnknown, EmptyContent, InvalidDate, InvalidMeta.
     """
     blank = _blank(work, type)
     new = _written(work, type, blank, given, creating=True)
     new = msgspec.structs.replace(new, id=next_number(work.tx))
     new = msgspec.structs.replace(new, translations=new.id, slug=_slug(work, type, None, new, given))
-    new = msgspec.structs.replace(new, guid=permalinks.link(work, type, new))
+    new = msgspec.structs.replace(new, guid=guid or permalinks.link(work, type, new))
     record.insert_new(work.tx, new)
     _assign_terms(work, type, new, given)
     lifecycle.await_date(work, None, new)
     work.note(type.name, new.id, "created")
+    _join_menus(work, type, None, new)
     return new
 
 
@@ -101,6 +120,7 @@ def change(work: Work, type: ContentType, old: Record, given: Mapping[str, Any])
     new = msgspec.structs.replace(new, slug=_slug(work, type, old, new, given))
     if restored:
         new = msgspec.structs.replace(new, trashed_status="", trashed_slug="")
+        comments.unshelve_of(work, old.id)
     return _saved(work, type, old, new, given)
 
 
@@ -124,18 +144,41 @@ def trash(work: Work, type: ContentType, old: Record) -> Record:
         modified=work.local_now,
         modified_gmt=work.now,
     )
+    comments.shelve_of(work, old.id)
     return _saved(work, type, old, new, {})
 
 
 def remove(work: Work, type: ContentType, old: Record) -> None:
-    """Remove a record for good, with its revisions; its children move up to its parent."""
+    """Remove a record for good, with its revisions; its children move up to its parent, where a taken slug changes."""
     held = terms.of_records(work.tx, [old.id]).get(old.id, [])
-    if type.hierarchical:
-        ancestry.lift_children(work.tx, old.id, type.name, old.parent)
+    children = ancestry.children(work.tx, old.id)
+    comments.remove_of(work, old.id)
+    menu_links.drop_items_of(work, "post_type", old.id)
     record.erase(work.tx, old)
+    _forget_featured(work, old.id)
+    for child in children:
+        _lift(work, child, old.parent)
     if held:
         terms.recount(work, [term.id for term in held])
     work.note(type.name, old.id, "removed")
+
+
+def _forget_featured(work: Work, media: int) -> None:
+    """Take an image that goes from the records that show it."""
+    for row in work.tx.all(_FEATURED, media=media):
+        old = record.of_row(row)
+        record.store(work.tx, old, msgspec.structs.replace(old, featured_media=0))
+        work.note(old.type, old.id, "changed")
+
+
+def _lift(work: Work, child: Record, parent: int) -> None:
+    type = work.frame.types.get(child.type)
+    slug = child.slug
+    if type is not None:
+        types = work.frame.types
+        slug = naming.free(work.tx, type, slug, language=child.language, parent=parent, id=child.id, types=types)
+    record.store(work.tx, child, msgspec.structs.replace(child, parent=parent, slug=slug))
+    work.note(child.type, child.id, "changed")
 
 
 def reassign(work: Work, from_id: int, to_id: int) -> None:
@@ -147,11 +190,14 @@ def reassign(work: Work, from_id: int, to_id: int) -> None:
 
 
 def trash_of(work: Work, author_id: int) -> None:
-    """Move every record of an author to the trash."""
+    """Move every record of an author to the trash; those that know none pass to the caller."""
     for row in work.tx.all(_OF_AUTHOR, author=author_id):
         old = record.of_row(row)
         type = work.frame.types.get(old.type)
-        if type is not None and old.status != "trash":
+        if type is not None and not type.trash:
+            record.store(work.tx, old, msgspec.structs.replace(old, author=work.user.id))
+            work.note(old.type, old.id, "changed")
+        elif type is not None and old.status != "trash":
             trash(work, type, old)
 
 
@@ -181,6 +227,8 @@ def _written(work: Work, type: ContentType, old: Record, given: Mapping[str, Any
     _put_protection(type, old, given, members)
     if type.has("page-attributes") and "parent" in given:
         members["parent"] = _parent(work, old, given["parent"])
+    if type.address == "attached" and "parent" in given:
+        members["parent"] = max(0, given["parent"])
     if type.has("thumbnail") and "featured_media" in given:
         members["featured_media"] = _featured(work, old, given["featured_media"])
     for name in ("menu_order", "template"):
@@ -243,14 +291,14 @@ def _featured(work: Work, old: Record, media: int) -> int:
     found = record.by_id(work.tx, media) if media > 0 else None
     if found is None:
         return old.featured_media
-    return media if found.type == "attachment" else 0
+    return media if work.tx.value(_IS_IMAGE, id=media) else 0
 
 
 def _put_texts(work: Work, type: ContentType, old: Record, given: Mapping[str, Any], members: dict[str, Any]) -> None:
     """Set title, content and excerpt with what is rendered from them."""
     texts: dict[str, str] = {}
     for name, feature in (("title", "title"), ("content", "editor"), ("excerpt", "excerpt")):
-        if type.has(feature) and name in given:
+        if (type.has(feature) or name in type.texts) and name in given:
             text = raw_text(name, given[name])
             if text is not None:
                 texts[name] = text
@@ -267,7 +315,9 @@ def _put_texts(work: Work, type: ContentType, old: Record, given: Mapping[str, A
     members.update(title=title, content=content, excerpt=excerpt, renderer=version)
     members["title_key"] = fold(title)
     members["title_html"] = rendering.title(title)
-    members["content_html"] = rendering.content(content)
+    members["dynamic"] = live_blocks.is_live(work.frame, content)
+    # What shows something of the site would be old before it is read.
+    members["content_html"] = "" if members["dynamic"] else rendering.content(content)
     members["block_version"] = rendering.block_version(content)
     members["excerpt_html"] = rendering.excerpt(excerpt, content)
 
@@ -301,7 +351,8 @@ def _slug(work: Work, type: ContentType, old: Record | None, new: Record, given:
         slug = slugs.slugify(new.title) or str(new.id)
     if old is not None and slug == old.slug and new.parent == old.parent and new.type == old.type:
         return slug
-    return naming.free(work.tx, type, slug, language=new.language, parent=new.parent, id=new.id)
+    types = work.frame.types
+    return naming.free(work.tx, type, slug, language=new.language, parent=new.parent, id=new.id, types=types)
 
 
 def _saved(work: Work, type: ContentType, old: Record, new: Record, given: Mapping[str, Any]) -> Record:
@@ -316,7 +367,15 @@ def _saved(work: Work, type: ContentType, old: Record, new: Record, given: Mappi
         terms.recount(work, [term.id for term in held])
     lifecycle.await_date(work, old, new)
     work.note(type.name, new.id, "changed")
+    _join_menus(work, type, old, new)
     return new
+
+
+def _join_menus(work: Work, type: ContentType, old: Record | None, new: Record) -> None:
+    """Put a page at the top of the tree into the menus that take new pages, when it is published."""
+    published = new.status == "publish" and (old is None or old.status != "publish")
+    if published and type.address == "tree" and not new.parent:
+        menu_items.add_page(work, new)
 
 
 def _assign_terms(work: Work, type: ContentType, of: Record, given: Mapping[str, Any]) -> None:

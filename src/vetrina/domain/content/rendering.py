@@ -9,7 +9,7 @@ images, smilies. Content with blocks gets no automatic paragraphs.
 from typing import Final
 
 from vetrina.domain.content import blocks, excerpts, paragraphs, shortcodes
-from vetrina.domain.content.block_rendering import SiteBlock, Synced, rendered
+from vetrina.domain.content.block_rendering import Live, Synced, rendered
 from vetrina.domain.content.content_images import with_loading_hints
 from vetrina.domain.content.media_shortcodes import embed_lonely_addresses
 from vetrina.domain.content.smilies import with_emoji
@@ -24,14 +24,14 @@ def title(raw: str) -> str:
     return with_entities(typeset(raw)).strip(" \t\n\r\0\v")
 
 
-def content(raw: str, synced: Synced | None = None, site_block: SiteBlock | None = None) -> str:
+def content(raw: str, synced: Synced | None = None, live: Live | None = None) -> str:
     """Return a content as shown.
 
     synced: returns the raw content of a synced block by its number, None when there is none to show.
-    site_block: returns the markup of a block that shows something of the site, see block_rendering.py.
+    live: shows the blocks that depend on the site, see live_blocks.py.
     """
     html = embed_lonely_addresses(shortcodes.expand_embeds(raw))
-    html = typeset(rendered(html, synced, site_block) if "<!--" in html else html)
+    html = typeset(rendered(html, synced, live) if "<!--" in html else html)
     if not blocks.has_blocks(raw):
         html = paragraphs.with_paragraphs(html)
     return with_emoji(with_loading_hints(shortcodes.expand(shortcodes.unwrapped(html))))

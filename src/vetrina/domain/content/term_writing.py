@@ -20,7 +20,7 @@ from vetrina.domain.work import Work
 from vetrina.kernel import slugs
 from vetrina.kernel.errors import ApiError
 
-from . import sanitise
+from . import menu_links, sanitise
 from .terms import Term, by_id, descendants, name_key, recount
 from .types import Taxonomy
 
@@ -216,6 +216,7 @@ def remove(work: Work, taxonomy: Taxonomy, term: Term) -> None:
     if fallback is not None and fallback.id != term.id:
         moved = tx.run(_FALL_BACK, gone=term.id, fallback=fallback.id, taxonomy=taxonomy.name)
     tx.run(_UNASSIGN_ALL, gone=term.id)
+    menu_links.drop_items_of(work, "taxonomy", term.id)
     tx.run(_DELETE, gone=term.id)
     if fallback is not None and moved:
         recount(work, (fallback.id,))

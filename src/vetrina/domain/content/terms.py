@@ -25,7 +25,7 @@ from vetrina.kernel.folding import fold
 from .types import Taxonomy
 
 __all__ = [
-    "COLUMNS", "Term", "address", "addresses", "assign", "by_id", "descendants", "ensure_default", "from_row",
+    "COLUMNS", "Term", "address", "addresses", "assign", "by_id", "by_ids", "descendants", "ensure_default", "from_row",
     "name_key", "of_records", "recount",
 ]  # fmt: skip
 
@@ -56,6 +56,7 @@ COLUMNS = (
 )  # fmt: skip
 
 _BY_ID = Statement(select(*COLUMNS).where(table.c.id == bindparam("id")))
+_BY_IDS = Statement(select(*COLUMNS).where(Among(table.c.id, "ids")))
 _OF_RECORDS = Statement(
     select(record_term.c.record, *COLUMNS)
     .join(table, table.c.id == record_term.c.term)
@@ -150,6 +151,11 @@ def by_id(tx: Tx, id: int) -> Term | None:
     """Return a term of any taxonomy and language."""
     row = tx.first(_BY_ID, id=id)
     return None if row is None else from_row(row)
+
+
+def by_ids(tx: Tx, ids: Sequence[int]) -> dict[int, Term]:
+    """Return the terms with some numbers, of any taxonomy and language, by number."""
+    return {row[0]: from_row(row) for row in tx.all(_BY_IDS, ids=listed(ids))} if ids else {}
 
 
 def of_records(tx: Tx, ids: Sequence[int]) -> dict[int, list[Term]]:

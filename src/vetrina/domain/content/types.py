@@ -12,11 +12,14 @@ from dataclasses import dataclass, field, replace
 from vetrina.settings import Profile
 
 __all__ = [
+    "ATTACHMENT",
     "BLOCK",
     "CATEGORY",
     "FONT_FACE",
     "FONT_FAMILY",
     "GLOBAL_STYLES",
+    "MENU",
+    "MENU_ITEM",
     "NAVIGATION",
     "PAGE",
     "PATTERN_CATEGORY",
@@ -51,7 +54,13 @@ class ContentType:
     public: whether its records have a public page and may be listed by everybody.
     icon: the name of its sign in an editor's menu; None for the usual one.
     in_menus: whether an item of a navigation menu may point to its records.
-    address: how its records are addressed: `dated` (year, month, day, slug), `tree` (the slugs above it), `named`.
+    unlisted: what it supports without saying so in its own answer.
+    address: how its records are addressed: `dated` (year, month, day, slug), `tree` (the slugs above it), `named`,
+    `attached` (beneath the record that they belong to, or at the root).
+    texts: what its content and its excerpt are called where they are written and shown, when not so.
+    trash: whether its records may wait in the trash.
+    statuses: those that filters of its list know; empty for all. listed_status: the one that a list shows.
+    wording, labels: the two names that its labels are made of, when not its own, and labels that are not made so.
     room: who has its routes: `records`, or a room of its own (media, menu items, templates …).
     raw_in: the contexts that show title and content as they are stored.
     rendered: whether title and content are shown as HTML too.
@@ -80,6 +89,13 @@ class ContentType:
     address: str = "named"
     raw_in: tuple[str, ...] = ("edit",)
     rendered: bool = True
+    unlisted: frozenset[str] = frozenset()
+    texts: Mapping[str, str] = field(default_factory=dict, hash=False)
+    trash: bool = True
+    statuses: tuple[str, ...] = ()
+    listed_status: str = "publish"
+    wording: tuple[str, str] | None = None
+    labels: Mapping[str, str] = field(default_factory=dict, hash=False)
     caps: Mapping[str, str] = field(init=False, hash=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -87,7 +103,7 @@ class ContentType:
 
     def has(self, feature: str) -> bool:
         """Say whether the type supports a feature."""
-        return feature in self.supports
+        return feature in self.supports or feature in self.unlisted
 
     def right(self, general: str) -> str:
         """Return what a capability is called for this type; general: what it is for posts, as `edit_others_posts`."""
@@ -114,6 +130,7 @@ class Taxonomy:
     capability_names: what the four are called in the taxonomy's own answer, where that is not their name.
     directory: the first part of a term's public address; empty for terms that have no page of their own.
     in_record_lists: whether an editor's list of records has a column for its terms.
+    room: who has its routes: `terms`, or a room of its own (menus).
     """
 
     name: str
@@ -132,6 +149,7 @@ class Taxonomy:
     default_option: str = ""
     capability_names: tuple[str, str, str, str] | None = None
     in_record_lists: bool = False
+    room: str = "terms"
 
     @property
     def path(self) -> str:
@@ -173,6 +191,34 @@ PAGE = ContentType(
     capability_of_one="page",
     address="tree",
     icon="dashicons-admin-page",
+)  # fmt: skip
+
+ATTACHMENT = ContentType(
+    name="attachment",
+    base="media",
+    label="Media",
+    singular="Media",
+    supports=frozenset({"title", "author", "comments"}),
+    unlisted=frozenset({"custom-fields", "thumbnail"}),
+    rights={"create_posts": "upload_files"},
+    comments="open",
+    batch=False,
+    autosaves=False,
+    in_menus=False,
+    icon="dashicons-admin-media",
+    room="media",
+    address="attached",
+    texts={"content": "description", "excerpt": "caption"},
+    trash=False,
+    statuses=("inherit", "private", "trash"),
+    listed_status="inherit",
+    wording=("Posts", "Post"),
+    labels={
+        "name": "Media", "singular_name": "Media", "add_new": "Add Media File", "add_new_item": "Add Media File",
+        "edit_item": "Edit Media", "view_item": "View Media File", "all_items": "Media", "archives": "Media",
+        "attributes": "Attachment Attributes", "menu_name": "Media", "name_admin_bar": "Media",
+        "template_name": "Single item: Media",
+    },
 )  # fmt: skip
 
 BLOCK = ContentType(
@@ -249,6 +295,7 @@ GLOBAL_STYLES = ContentType(
     },
     in_menus=False,
     room="styles",
+    trash=False,
 )
 
 FONT_FAMILY = ContentType(
@@ -262,6 +309,7 @@ FONT_FAMILY = ContentType(
     rights={general: "edit_theme_options" for general in _GENERAL},
     in_menus=False,
     room="fonts",
+    trash=False,
 )
 
 FONT_FACE = replace(
@@ -270,6 +318,20 @@ FONT_FACE = replace(
     base=r"font-families/(?P<font_family_id>[\d]+)/font-faces",
     label="Font Faces",
     singular="Font Face",
+)
+
+MENU_ITEM = ContentType(
+    name="nav_menu_item",
+    base="menu-items",
+    label="Navigation Menu Items",
+    singular="Navigation Menu Item",
+    supports=frozenset({"title", "editor"}),
+    taxonomies=("nav_menu",),
+    public=False,
+    rights={general: "edit_theme_options" for general in _GENERAL if general != "read"},
+    in_menus=False,
+    address="dated",
+    room="menu-items",
 )
 
 CATEGORY = Taxonomy(
@@ -299,6 +361,19 @@ POST_TAG = Taxonomy(
 )
 
 
+MENU = Taxonomy(
+    name="nav_menu",
+    base="menus",
+    label="Navigation Menus",
+    singular="Navigation Menu",
+    types=("nav_menu_item",),
+    manage="edit_theme_options",
+    edit="edit_theme_options",
+    delete="edit_theme_options",
+    assign="edit_theme_options",
+    room="menus",
+)
+
 PATTERN_CATEGORY = Taxonomy(
     name="cms_pattern_category",
     base="cms_pattern_category",
@@ -308,11 +383,17 @@ PATTERN_CATEGORY = Taxonomy(
 )
 
 
+_BUILT_IN = (
+    POST, PAGE, ATTACHMENT, MENU_ITEM, BLOCK, TEMPLATE, TEMPLATE_PART, GLOBAL_STYLES, NAVIGATION, FONT_FAMILY,
+    FONT_FACE,
+)  # fmt: skip
+
+
 def types_of_profile(profile: Profile) -> dict[str, ContentType]:
     """Return the content types of a deployment by name: the built-in ones, then its own."""
     out = {
         type.name: type
-        for type in (POST, PAGE, BLOCK, TEMPLATE, TEMPLATE_PART, GLOBAL_STYLES, NAVIGATION, FONT_FAMILY, FONT_FACE)
+        for type in _BUILT_IN
     }
     for name, own in profile.types.items():
         supports = {*own.supports, "custom-fields", *(("revisions",) if own.revisions else ())}
@@ -333,7 +414,7 @@ def types_of_profile(profile: Profile) -> dict[str, ContentType]:
 
 def taxonomies_of_profile(profile: Profile) -> dict[str, Taxonomy]:
     """Return the taxonomies of a deployment by name: the built-in ones, then its own."""
-    out = {taxonomy.name: taxonomy for taxonomy in (CATEGORY, POST_TAG, PATTERN_CATEGORY)}
+    out = {taxonomy.name: taxonomy for taxonomy in (CATEGORY, POST_TAG, MENU, PATTERN_CATEGORY)}
     for name, own in profile.taxonomies.items():
         out[name] = Taxonomy(
             name=name,

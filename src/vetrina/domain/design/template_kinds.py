@@ -72,7 +72,12 @@ _NAMED: Final = frozenset({"author", "category", "tag", "page"})  # kinds whose 
 
 
 def hierarchy(
-    slug: str, *, is_custom: bool = False, prefix: str = "", types: Collection[str] = (), taxonomies: Collection[str] = ()
+    slug: str,
+    *,
+    is_custom: bool = False,
+    prefix: str = "",
+    types: Collection[str] = (),
+    taxonomies: Collection[str] = (),
 ) -> list[str]:
     """Return the slugs of the templates that may show something, the nearest first; `index` is always the last.
 

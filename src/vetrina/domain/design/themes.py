@@ -104,7 +104,14 @@ def installed(frame: Frame) -> dict[str, Theme]:
 
 @cache
 def read(folder: Path) -> Theme:
-    """Return the theme of a folder. Raises OSError or ValueError when there is none or a file of it is broken."""
+    """Return the theme of a folder. Raises ValueError when there is none, or when a file of it is broken."""
+    try:
+        return _read(folder)
+    except (OSError, LookupError, TypeError, AttributeError, ValueError) as error:
+        raise ValueError(f"{folder} holds no theme that can be read: {error}") from error
+
+
+def _read(folder: Path) -> Theme:
     told = orjson.loads((folder / "theme.json").read_bytes())
     named = {part["name"]: part for part in told.get("templateParts", ())}
     custom = {template["name"]: template for template in told.get("customTemplates", ())}

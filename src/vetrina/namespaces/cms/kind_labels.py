@@ -17,7 +17,7 @@ Labels = dict[str, str | None]
 @lru_cache(maxsize=64)
 def of_type(type: ContentType) -> Labels:
     """Return the labels of a type of records."""
-    many, one = type.label, type.singular
+    many, one = type.wording or (type.label, type.singular)
     low_many, low_one = many.lower(), one.lower()
     return {
         "name": many,
@@ -56,6 +56,7 @@ def of_type(type: ContentType) -> Labels:
         "menu_name": many,
         "name_admin_bar": one,
         "template_name": f"Single item: {one}",
+        **type.labels,
     }
 
 

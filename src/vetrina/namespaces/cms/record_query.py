@@ -49,7 +49,7 @@ def query_of(call: Call, type: ContentType) -> RecordQuery:
     )  # fmt: skip
     return RecordQuery(
         type=type.name,
-        statuses=_statuses(args["status"]),
+        statuses=_statuses(args["status"], type),
         page=args["page"],
         per_page=args["per_page"],
         offset=args.get("offset"),
@@ -84,9 +84,9 @@ def _numbers(values: Any) -> tuple[int, ...]:
     return tuple(dict.fromkeys(abs(value) for value in values))
 
 
-def _statuses(asked: list[str]) -> tuple[str, ...]:
+def _statuses(asked: list[str], type: ContentType) -> tuple[str, ...]:
     out: list[str] = []
-    for status in asked or ["publish"]:
+    for status in asked or [type.listed_status]:
         out += lifecycle.ANY if status == "any" else (status,)
     return tuple(dict.fromkeys(out))
 
@@ -94,7 +94,7 @@ def _statuses(asked: list[str]) -> tuple[str, ...]:
 def _local(work: Work, args: Any, name: str) -> int | None:
     text = args.get(name)
     try:
-        return work.frame.zone.settle(times.parse(text))[0] if text else None
+        return work.zone.settle(times.parse(text))[0] if text else None
     except times.Impossible:
         fault = Fault("rest_invalid_date", f"{name} lies outside the years 1 to 9999.")
         raise InvalidParam({name: fault}) from None

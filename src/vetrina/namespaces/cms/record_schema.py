@@ -6,6 +6,7 @@ Rules: interface.md, "Resources and their fields" and "Common collection query".
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
@@ -14,6 +15,7 @@ from vetrina.declare.fields import EDIT, EMBED, VIEW, Array, Asked, Boolean, Fie
 from vetrina.domain.access.capabilities import may_edit_type
 from vetrina.domain.content import lifecycle, meta, record
 from vetrina.domain.content.types import ContentType, Taxonomy
+from vetrina.domain.design import templates
 from vetrina.domain.work import Frame, Work
 from vetrina.kernel.errors import Fault
 
@@ -145,14 +147,17 @@ def _put_text_fields(type: ContentType, out: dict[str, Field]) -> None:
         out["status"] = out["status"].but(context=_ALL)
 
 
-def write_arguments(frame: Frame, type: ContentType, *, update: bool = False) -> dict[str, Field]:
-    """Return the arguments that write a record; on an update its current status and template are always good."""
+def write_arguments(type: ContentType, fields: Mapping[str, Field]) -> dict[str, Field]:
+    """Return the arguments that write a record; its current status and template are always good.
+
+    fields: the members of the record.
+    """
     out: dict[str, Field] = {}
-    for name, field in record_fields(frame, type).items():
+    for name, field in fields.items():
         if field.readonly:
             continue
         field = field.but(context=(), early=True)
-        if name in ("title", "content", "excerpt"):
+        if name in ("title", "content", "excerpt") or name in type.texts.values():
             field = field.but(lenient=True, null="keep")
         elif name in ("author", "format", "comment_status", "ping_status", "template", "meta"):
             field = field.but(null="keep")
@@ -196,8 +201,8 @@ def list_arguments(frame: Frame, type: ContentType) -> dict[str, Field]:
         "search_semantics": String("How the search text is compared.", enum=("exact",), null="keep"),
         "offset": Integer("How many to leave out at the start.", null="keep"),
         **ordering(_ORDERS + (("menu_order",) if type.has("page-attributes") else ())),
-        "parent": numbers("Only those below these records.") if type.hierarchical else None,
-        "parent_exclude": numbers("None of those below these records.") if type.hierarchical else None,
+        "parent": numbers("Only those below these records.") if _has_parents(type) else None,
+        "parent_exclude": numbers("None of those below these records.") if _has_parents(type) else None,
         "search_columns": Array(
             "Where to look for the search text.",
             items=String(enum=("post_title", "post_content", "post_excerpt")), default=[], null="keep",
@@ -205,7 +210,7 @@ def list_arguments(frame: Frame, type: ContentType) -> dict[str, Field]:
         "slug": Array("Only those with these slugs.", items=String(), null="keep"),
         "status": Array(
             "Only those with these statuses.",
-            items=String(enum=lifecycle.FILTERABLE), default="publish", null="keep",
+            items=String(enum=_filterable(type)), default=type.listed_status, null="keep",
             check=_filter_rule(type), alone=True,
             collapse=True,
         ),
@@ -222,6 +227,14 @@ def list_arguments(frame: Frame, type: ContentType) -> dict[str, Field]:
     if type.has("post-formats"):
         out["format"] = Array("Only those of these formats.", items=String(enum=FORMATS), unique=True, null="keep")
     return {name: field for name, field in out.items() if field is not None}
+
+
+def _has_parents(type: ContentType) -> bool:
+    return type.hierarchical or type.address == "attached"
+
+
+def _filterable(type: ContentType) -> tuple[str, ...]:
+    return type.statuses or lifecycle.FILTERABLE
 
 
 def delete_arguments() -> dict[str, Field]:
@@ -268,6 +281,8 @@ def _template_rule(type: ContentType) -> Any:
     def check(value: Any, name: str, asked: Asked) -> Fault | None:
         if value == "" or value == _current(asked, "template"):
             return None
+        if type.public and value in (asked.look(lambda work: templates.choices(work, type)) or ()):
+            return None
         return Fault("rest_invalid_param", f"{value!r} is no template that the theme offers for this type.")
 
     return check
@@ -291,7 +306,8 @@ def _current(asked: Asked, member: str) -> Any:
 
 
 def _filter_rule(type: ContentType) -> Any:
-    field = Array(items=String(enum=lifecycle.FILTERABLE))
+    known = _filterable(type)
+    field = Array(items=String(enum=known))
 
     def check(value: Any, name: str, asked: Asked) -> Fault | None:
         statuses = Array(items=String()).clean(value) if not isinstance(value, dict) else []
@@ -299,7 +315,7 @@ def _filter_rule(type: ContentType) -> Any:
             return field.fault(value, name)
         user = asked.caller
         for at, status in enumerate(statuses):
-            if status == "publish":
+            if status == type.listed_status:
                 continue
             allowed = bool(user) and (
                 may_edit_type(user, type) or (status == "private" and user.can(type.caps["read_private_posts"]))
@@ -310,8 +326,8 @@ def _filter_rule(type: ContentType) -> Any:
                     "You may not list records with this status.",
                     {"status": 403 if user else 401},
                 )
-            if status not in lifecycle.FILTERABLE:
-                return Fault("rest_not_in_enum", f"{name}[{at}] is not one of {', '.join(lifecycle.FILTERABLE)}.")
+            if status not in known:
+                return Fault("rest_not_in_enum", f"{name}[{at}] is not one of {', '.join(known)}.")
         return None
 
     return check

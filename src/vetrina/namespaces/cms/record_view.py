@@ -6,13 +6,15 @@ Rules: facts of the interface, "Rendered members" and "Who may do what".
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from vetrina.declare.present import CURIES, Shape, link
-from vetrina.domain.access.capabilities import may_delete, may_edit, may_edit_others, may_publish, may_read, unfiltered
-from vetrina.domain.content import meta, permalinks, rendering, terms
+from vetrina.domain.access.capabilities import may_delete, may_edit, may_edit_others, may_publish, unfiltered
+from vetrina.domain.content import ancestry, live_blocks, meta, permalinks, rendering, terms, visibility
+from vetrina.domain.content.ancestry import Above
+from vetrina.domain.content.class_list import class_list
 from vetrina.domain.content.meta import SYNC_STATUS
 from vetrina.domain.content.record import Record
 from vetrina.domain.content.terms import Term
@@ -33,6 +35,7 @@ class View:
 
     password: what came with the request; it opens the records that have it.
     excerpt_words: for excerpts that are made, None for the stored ones.
+    above: what stands above a parent that was looked at, by its number. records: those that are shown.
     """
 
     work: Work
@@ -42,6 +45,10 @@ class View:
     password: str = ""
     excerpt_words: int | None = None
     links: dict[int, str] = field(default_factory=dict)
+    above: dict[int, list[Above]] = field(default_factory=dict)
+    parents: dict[int, Record] = field(default_factory=dict)
+    records: Sequence[Record] = ()
+    slugs: dict[int, str] = field(default_factory=dict)
 
     def hidden(self, record: Record) -> bool:
         """Say whether the password keeps the texts of a record from this reader."""
@@ -50,8 +57,18 @@ class View:
     def link(self, record: Record) -> str:
         found = self.links.get(record.id)
         if found is None:
-            found = self.links[record.id] = permalinks.link(self.work, self.type, record)
+            found = self.links[record.id] = permalinks.link(self.work, self.type, record, self.trail(record))
         return found
+
+    def trail(self, record: Record) -> list[Above] | None:
+        """Return what stands above a record, None where nobody has looked."""
+        return self.above.get(record.parent) if record.parent else []
+
+    def generated_slug(self, record: Record) -> str:
+        """Return the slug that the title would give a record; the first time it is asked for all that are shown."""
+        if record.id not in self.slugs:
+            self.slugs |= permalinks.generated_slugs(self.work, self.type, [record, *self.records])
+        return self.slugs[record.id]
 
 
 def protected(record: Record) -> bool:
@@ -63,7 +80,11 @@ def view_of(work: Work, type: ContentType, records: Sequence[Record], context: s
     """Return the view of some records; their terms are read at once."""
     held = terms.of_records(work.tx, [record.id for record in records]) if type.taxonomies and records else {}
     work.uses(*type.taxonomies)
-    return View(work, type, context, held)
+    above = ancestry.trails(work.tx, [record.parent for record in records]) if type.hierarchical else {}
+    for trail in above.values():
+        # What stands above may be of another type; where nothing is found, any may come.
+        work.uses(*({one.type for one in trail} or work.frame.types))
+    return View(work, type, context, held, above=above, records=records)
 
 
 def record_shape(frame: Frame, type: ContentType) -> Shape:
@@ -80,8 +101,8 @@ def record_shape(frame: Frame, type: ContentType) -> Shape:
         "status": lambda r, v: r.status,
         "type": lambda r, v: r.type,
         "password": lambda r, v: r.password,
-        "permalink_template": lambda r, v: permalinks.template(v.work, v.type, r),
-        "generated_slug": lambda r, v: permalinks.generated_slug(v.work, v.type, r),
+        "permalink_template": lambda r, v: permalinks.template(v.work, v.type, r, v.trail(r)),
+        "generated_slug": lambda r, v: v.generated_slug(r),
         "class_list": _class_list,
         "parent": lambda r, v: r.parent,
         "title": lambda r, v: {"raw": r.title, "rendered": r.title_html},
@@ -111,7 +132,7 @@ def _terms_getter(taxonomy: Taxonomy) -> Getter:
 def _content(r: Record, v: View) -> dict[str, Any]:
     return {
         "raw": rendering.shown_raw(r.content) if v.context in v.type.raw_in else "",
-        "rendered": "" if v.hidden(r) else r.content_html,
+        "rendered": "" if v.hidden(r) or not v.type.rendered else live_blocks.content_shown(v.work, r),
         "protected": protected(r),
         "block_version": r.block_version,
     }
@@ -135,28 +156,14 @@ def _meta(r: Record, v: View) -> dict[str, Any]:
 
 
 def _class_list(r: Record, v: View) -> list[str]:
-    out = [f"post-{r.id}", r.type, f"type-{r.type}", f"status-{r.status}"]
-    if v.type.has("post-formats"):
-        out.append(f"format-{r.format}")
-    if protected(r):
-        out.append("post-password-required" if v.hidden(r) or v.context == "edit" else "post-password-protected")
-    if r.featured_media:
-        out.append("has-post-thumbnail")
-    out.append("hentry")
-    frame = v.work.frame
-    for term in v.terms.get(r.id, ()):
-        prefix = {"post_tag": "tag"}.get(term.taxonomy, term.taxonomy)
-        if term.taxonomy in frame.taxonomies:
-            out.append(f"{prefix}-{term.slug}")
-    if v.type.has("post-formats") and r.format != "standard":
-        out.append(f"post_format-post-format-{r.format}")
-    return out
+    opened = not v.hidden(r) and v.context != "edit"
+    return class_list(v.work.frame, v.type, r, v.terms.get(r.id, ()), opened)
 
 
-def methods(work: Work, type: ContentType, record: Record) -> list[str]:
-    """Return the methods that the reader may use on a record."""
+def methods(work: Work, type: ContentType, record: Record, parents: Mapping[int, Record] | None = None) -> list[str]:
+    """Return the methods that the reader may use on a record; parents: what such records hang on, where it is known."""
     user = work.user
-    out = ["GET"] if may_read(user, type, record) else []
+    out = ["GET"] if visibility.readable(work, type, record, parents) else []
     if user and may_edit(user, type, record):
         out += ["POST", "PUT", "PATCH"]
     if user and may_delete(user, type, record):
@@ -170,7 +177,7 @@ def links(view: View, record: Record) -> dict[str, Any]:
     api, path = work.root, f"{type.path}/{record.id}"
     self_href = f"{api}{path}"
     out: dict[str, Any] = {
-        "self": [{"href": self_href, "targetHints": {"allow": methods(work, type, record)}}],
+        "self": [{"href": self_href, "targetHints": {"allow": methods(work, type, record, view.parents)}}],
         "collection": [{"href": f"{api}{type.path}"}],
         "about": [{"href": f"{api}/cms/v2/types/{type.name}"}],
     }
@@ -185,7 +192,7 @@ def links(view: View, record: Record) -> dict[str, Any]:
                 {"id": record.last_revision, "href": f"{self_href}/revisions/{record.last_revision}"}
             ]
     if type.hierarchical and record.parent:
-        out["up"] = [link(_parent_address(view, record.parent), embeddable=True)]
+        out["up"] = [link(_parent_address(view, record), embeddable=True)]
     if record.featured_media:
         out["cms:featuredmedia"] = [link(f"{api}/cms/v2/media/{record.featured_media}", embeddable=True)]
     out["cms:attachment"] = [{"href": f"{api}/cms/v2/media?parent={record.id}"}]
@@ -201,14 +208,11 @@ def links(view: View, record: Record) -> dict[str, Any]:
     return out
 
 
-def _parent_address(view: View, parent: int) -> str:
+def _parent_address(view: View, record: Record) -> str:
     """Return the address of the record above, which may be of another type."""
-    from vetrina.domain.content.record import by_id
-
-    found = by_id(view.work.tx, parent)
-    type = view.work.frame.types.get(found.type) if found else None
-    view.work.uses(*((found.type,) if found else view.work.frame.types))
-    return f"{view.work.root}{(type or view.type).path}/{parent}"
+    trail = view.trail(record)
+    type = view.work.frame.types.get(trail[0].type) if trail else None
+    return f"{view.work.root}{(type or view.type).path}/{record.parent}"
 
 
 def _actions(view: View, record: Record, taxonomies: list[Taxonomy]) -> list[str]:

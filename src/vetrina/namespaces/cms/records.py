@@ -12,7 +12,7 @@ from typing import Any
 from vetrina.declare.call import Call, Result
 from vetrina.declare.fields import Integer
 from vetrina.declare.listing import page_headers
-from vetrina.declare.present import choice
+from vetrina.declare.present import Shape, choice
 from vetrina.declare.route import CHANGE, READ, REMOVE, WRITE, Route
 from vetrina.domain.access.capabilities import (
     may_create,
@@ -21,10 +21,10 @@ from vetrina.domain.access.capabilities import (
     may_edit_others,
     may_edit_type,
     may_publish,
-    may_read,
 )
-from vetrina.domain.content import record_list, records, terms
+from vetrina.domain.content import record_list, records, terms, visibility
 from vetrina.domain.content.record import Record
+from vetrina.domain.content.record_query import RecordQuery
 from vetrina.domain.content.types import ContentType
 from vetrina.domain.work import Frame, Work
 from vetrina.kernel.errors import ApiError, Refused
@@ -102,13 +102,13 @@ class RecordRoutes:
 
     def __init__(self, frame: Frame, type: ContentType) -> None:
         self.frame, self.type = frame, type
-        self.shape = record_shape(frame, type)
+        self.shape = self.shaped()
 
     def all(self) -> tuple[Route, ...]:
         """Return the routes in the order of the index."""
         frame, type, batch = self.frame, self.type, self.type.batch
         item = f"{type.path}/{{id}}"
-        writes = record_schema.write_arguments(frame, type)
+        writes = record_schema.write_arguments(type, self.shape.fields)
         update = {"id": record_schema.item_arguments(type)["id"], **writes}
         return (
             Route(
@@ -126,6 +126,10 @@ class RecordRoutes:
             Route(REMOVE, item, self.removed, record_schema.delete_arguments(), self.may_remove, self.schema, batch),
             *revision_routes.routes(frame, type, writes, self),
         )
+
+    def shaped(self) -> Shape:
+        """Return how its records are shown."""
+        return record_shape(self.frame, self.type)
 
     def schema(self) -> dict[str, Any]:
         """Return the schema of a record, with the actions that clients may look for."""
@@ -154,6 +158,20 @@ class RecordRoutes:
             ],
         )
 
+    # -- what a room with more to show does otherwise
+
+    def view_of(self, work: Work, rows: Sequence[Record], context: str) -> View:
+        """Return what showing some records needs to know beside them."""
+        return view_of(work, self.type, rows, context)
+
+    def links_of(self, view: View, record: Record) -> dict[str, Any]:
+        """Return the `_links` of a record."""
+        return links(view, record)
+
+    def query_of(self, call: Call) -> RecordQuery:
+        """Return the query that the arguments of a list say."""
+        return query_of(call, self.type)
+
     # -- what may be done
 
     def record_of(self, call: Call) -> Record:
@@ -177,7 +195,7 @@ class RecordRoutes:
         password = call.request.query.get("password")
         if password and password != record.password:
             raise WrongPassword
-        if not may_read(user, kind, record):
+        if not visibility.readable(call.work, kind, record):
             raise Forbidden(bool(user))
 
     def may_create(self, call: Call) -> None:
@@ -225,21 +243,20 @@ class RecordRoutes:
     def listed(self, call: Call) -> Result:
         work: Work = call.work
         context = call.args["context"]
-        query = query_of(call, self.type)
+        query = self.query_of(call)
         rows, total = record_list.listed_page(work, query)
-        kind, user = self.type, work.user
-        if context == "edit":
-            rows = [row for row in rows if may_edit(user, kind, row)]
-        else:
-            rows = [row for row in rows if may_read(user, kind, row)]
-        wanted = choice(call.request.raw("_fields"))
         view = self._view(call, rows)
+        if context == "edit":
+            rows = [row for row in rows if may_edit(work.user, self.type, row)]
+        else:
+            rows = [row for row in rows if visibility.readable(work, self.type, row, view.parents)]
+        wanted = choice(call.request.raw("_fields"))
         with_links = wanted is None or wanted.names_links()
         body = []
         for row in rows:
             members = self.shape.members(row, view, context, wanted)
             if with_links:
-                members["_links"] = links(view, row)
+                members["_links"] = self.links_of(view, row)
             body.append(members)
         headers, pages = page_headers(call, total, query.per_page, query.page)
         return Result(body, headers=headers, links=pages)
@@ -254,7 +271,7 @@ class RecordRoutes:
 
     def _view(self, call: Call, rows: Sequence[Record]) -> View:
         """Return the view of what a reading call shows, with the password and the length that came with it."""
-        view = view_of(call.work, self.type, rows, call.args["context"])
+        view = self.view_of(call.work, rows, call.args["context"])
         password, words = call.raw.get("password"), call.args.get("excerpt_length", call.raw.get("excerpt_length"))
         if isinstance(password, str):
             view.password = password
@@ -293,7 +310,7 @@ class RecordRoutes:
 
     def shown(self, call: Call, record: Record, view: View | None = None) -> Result:
         """Return the answer about one record, in context edit where no view says otherwise."""
-        view = view or view_of(call.work, self.type, [record], "edit")
+        view = view or self.view_of(call.work, [record], "edit")
         wanted = choice(call.request.raw("_fields"))
         body = self.shape.members(record, view, view.context, wanted)
-        return Result(body, rels=links(view, record), state=state(record))
+        return Result(body, rels=self.links_of(view, record), state=state(record))

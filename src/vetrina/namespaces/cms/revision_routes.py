@@ -14,7 +14,17 @@ from vetrina.declare.listing import page_headers
 from vetrina.declare.present import Shape, choice
 from vetrina.declare.route import READ, REMOVE, WRITE, Route
 from vetrina.domain.access.capabilities import may_delete, may_edit
-from vetrina.domain.content import autosaves, meta, permalinks, previews, records, rendering, revisions, search_terms
+from vetrina.domain.content import (
+    autosaves,
+    live_blocks,
+    meta,
+    permalinks,
+    previews,
+    records,
+    rendering,
+    revisions,
+    search_terms,
+)  # fmt: skip
 from vetrina.domain.content.record import Record
 from vetrina.domain.content.revisions import Revision, RevisionQuery
 from vetrina.domain.content.types import ContentType
@@ -29,7 +39,10 @@ from .record_view import View
 if TYPE_CHECKING:
     from .records import RecordRoutes
 
-__all__ = ["routes"]
+__all__ = [
+    "CannotDelete", "CannotRead", "InvalidParent", "NoAutosave", "NoTrash", "OtherParent", "RevisionUnknown",
+    "query_of", "routes",
+]  # fmt: skip
 
 _ALL = (VIEW, EDIT, EMBED)
 _SHOWN = (VIEW, EDIT)
@@ -166,17 +179,7 @@ class _History:
     # -- what is done
 
     def listed(self, call: Call) -> Result:
-        args = call.args
-        if args["orderby"] == "relevance" and not args.get("search"):
-            raise NoSearchTerm
-        if args["orderby"] == "include" and not args["include"]:
-            raise IncludeMissing
-        query = RevisionQuery(
-            page=args["page"], per_page=args.get("per_page"), offset=args.get("offset"),
-            search=search_terms.parse(args.get("search") or ""),
-            include=tuple(args["include"]), exclude=tuple(args["exclude"]),
-            order=args["order"], orderby=args["orderby"],
-        )  # fmt: skip
+        query = query_of(call)
         parent: Record = call.kept["parent"]
         rows, total = revisions.listed_of(call.work, parent.id, query)
         headers, pages = page_headers(call, total, query.per_page, query.page)
@@ -231,6 +234,21 @@ class _History:
         return {"parent": [{"href": f"{work.root}{self.type.path}/{parent.id}"}]}
 
 
+def query_of(call: Call) -> RevisionQuery:
+    """Return the query that the arguments of a list of revisions say. Raises NoSearchTerm and IncludeMissing."""
+    args = call.args
+    if args["orderby"] == "relevance" and not args.get("search"):
+        raise NoSearchTerm
+    if args["orderby"] == "include" and not args["include"]:
+        raise IncludeMissing
+    return RevisionQuery(
+        page=args["page"], per_page=args.get("per_page"), offset=args.get("offset"),
+        search=search_terms.parse(args.get("search") or ""),
+        include=tuple(args["include"]), exclude=tuple(args["exclude"]),
+        order=args["order"], orderby=args["orderby"],
+    )  # fmt: skip
+
+
 def _number(value: Any) -> int:
     found = Integer().clean(value)
     return found if isinstance(found, int) else 0
@@ -256,6 +274,8 @@ def _meta(r: Record | Revision, v: View) -> dict[str, Any]:
 
 def _shape(frame: Frame, type: ContentType) -> Shape:
     """Return how a revision of a type is shown."""
+    # Where the record itself shows no identifier, nothing says who may see that of its revisions.
+    stored = (EDIT,) if type.room == "records" else _SHOWN
     fields: dict[str, Field] = {
         "author": Integer("Number of the user who saved it.", context=_ALL),
         "date": String("When it was saved, in the site's time zone.", format="date-time", context=_ALL),
@@ -263,7 +283,7 @@ def _shape(frame: Frame, type: ContentType) -> Shape:
         "guid": Object(
             "Globally unique identifier.",
             properties={
-                "raw": String("The identifier as it is stored.", context=(EDIT,), readonly=True),
+                "raw": String("The identifier as it is stored.", context=stored, readonly=True),
                 "rendered": String("The identifier as it is shown.", context=_SHOWN, readonly=True),
             },
             context=_SHOWN, readonly=True,
@@ -295,7 +315,7 @@ def _shape(frame: Frame, type: ContentType) -> Shape:
         "parent": lambda r, v: r.parent if isinstance(r, Revision) else 0,
         "slug": lambda r, v: r.slug,
         "title": lambda r, v: {"raw": r.title, "rendered": rendering.title(r.title)},
-        "content": lambda r, v: {"raw": r.content, "rendered": rendering.content(r.content)},
+        "content": lambda r, v: {"raw": r.content, "rendered": live_blocks.rendered(v.work, r.content)},
         "excerpt": lambda r, v: {
             "raw": r.excerpt,
             "rendered": rendering.excerpt(r.excerpt, "") if r.excerpt.strip() else "",

@@ -6,6 +6,7 @@ Rules: facts, "Terms" and "Rules that hold for several kinds".
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from vetrina.declare import arguments
@@ -13,7 +14,7 @@ from vetrina.declare.call import Call, Result
 from vetrina.declare.coerce import integer
 from vetrina.declare.fields import EDIT, EMBED, VIEW, Array, Asked, Boolean, Field, Integer, Object, String, Untyped
 from vetrina.declare.listing import page_headers
-from vetrina.declare.present import CURIES, Choice, Shape, choice, link
+from vetrina.declare.present import CURIES, Choice, Getter, Shape, choice, link
 from vetrina.declare.route import CHANGE, READ, REMOVE, WRITE, Route
 from vetrina.domain.access.capabilities import may_read
 from vetrina.domain.content import record, term_list, term_writing, terms
@@ -30,7 +31,7 @@ from vetrina.domain.content.types import Taxonomy
 from vetrina.domain.work import Frame, Work
 from vetrina.kernel.errors import ApiError, Fault, Refused
 
-__all__ = ["routes"]
+__all__ = ["NoTrash", "TermRoutes", "routes"]
 
 _ALL = (VIEW, EMBED, EDIT)
 _FULL = (VIEW, EDIT)
@@ -88,7 +89,8 @@ class NoTrash(ApiError):
 
 def routes(frame: Frame) -> tuple[Route, ...]:
     """Return the routes of the terms of every taxonomy of a site."""
-    return tuple(route for taxonomy in frame.taxonomies.values() for route in _Terms(frame, taxonomy).routes())
+    own = [taxonomy for taxonomy in frame.taxonomies.values() if taxonomy.room == "terms"]
+    return tuple(route for taxonomy in own for route in TermRoutes(frame, taxonomy).routes())
 
 
 def _no_object(value: Any, name: str, asked: Asked) -> Fault | None:
@@ -98,7 +100,7 @@ def _no_object(value: Any, name: str, asked: Asked) -> Fault | None:
 _META = Object("Extra fields.", check=_no_object, alone=True)
 
 
-class _Terms:
+class TermRoutes:
     """The routes of one taxonomy."""
 
     def __init__(self, frame: Frame, taxonomy: Taxonomy) -> None:
@@ -107,7 +109,7 @@ class _Terms:
         self.taxonomy = taxonomy
         self.words: dict[str, Any] = {"label": taxonomy.label.lower(), "singular": taxonomy.singular.lower()}
         self.types = [frame.types[name] for name in taxonomy.types if name in frame.types]
-        self.shape = Shape(self._fields(), _GETTERS)
+        self.shape = Shape(self._fields(), self.getters())
 
     def routes(self) -> tuple[Route, ...]:
         path, item = self.taxonomy.path, f"{self.taxonomy.path}/{{id}}"
@@ -132,6 +134,14 @@ class _Terms:
         return self.shape.schema("tag" if self.taxonomy.name == "post_tag" else self.taxonomy.name)
 
     # -- declaration
+
+    def getters(self) -> Mapping[str, Getter]:
+        """Return where each member of an answer comes from: (term, what `view` gives) -> value."""
+        return _GETTERS
+
+    def view(self, work: Work, found: Sequence[Term]) -> Any:
+        """Return what the getters need beside a term."""
+        return terms.addresses(work, found)
 
     def _fields(self) -> dict[str, Field]:
         fields: dict[str, Field] = {
@@ -273,7 +283,7 @@ class _Terms:
         return Result(self._presented(work, found, args["context"], wanted), headers=headers, links=links)
 
     def _presented(self, work: Work, found: list[Term], context: str, wanted: Choice | None) -> list[dict[str, Any]]:
-        view = terms.addresses(work, found)
+        view = self.view(work, found)
         body = [self.shape.members(term, view, context, wanted) for term in found]
         if wanted is None or wanted.names_links():
             for term, members in zip(found, body, strict=True):
@@ -316,7 +326,7 @@ class _Terms:
         term = self._term(call)
         if not call.args["force"]:
             raise NoTrash
-        previous = self.shape.members(term, terms.addresses(work, (term,)), EDIT)
+        previous = self.shape.members(term, self.view(work, (term,)), EDIT)
         term_writing.remove(work, self.taxonomy, term)
         call.kept.clear()
         return Result({"deleted": True, "previous": previous})
@@ -330,7 +340,7 @@ class _Terms:
     def _item(self, call: Call, term: Term, context: str) -> Result:
         work: Work = call.work
         wanted = choice(call.request.raw("_fields"))
-        members = self.shape.members(term, terms.addresses(work, (term,)), context, wanted)
+        members = self.shape.members(term, self.view(work, (term,)), context, wanted)
         return Result(members, rels=self._links(work, term))
 
     def _links(self, work: Work, term: Term) -> dict[str, Any]:

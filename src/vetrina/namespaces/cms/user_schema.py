@@ -37,13 +37,15 @@ from vetrina.domain.work import Frame, Work
 from vetrina.kernel.errors import ApiError, Fault
 from vetrina.kernel.times import iso
 
-__all__ = ["ORDERS", "InvalidMeta", "changed_meta", "filters", "members", "removal", "shape_of"]
+__all__ = [
+    "AVATAR_SIZES", "ORDERS", "InvalidMeta", "avatar_urls", "changed_meta", "filters", "members", "removal", "shape_of",
+]  # fmt: skip
 
 ORDERS: Final = ("id", "include", "name", "registered_date", "slug", "include_slugs", "email", "url")
 
 _ALL = (VIEW, EMBED, EDIT)
 _OWN = (EDIT,)
-_AVATAR_SIZES: Final = ("24", "48", "96")
+AVATAR_SIZES: Final = ("24", "48", "96")
 _AVATARS: Final = "https://secure.gravatar.com/avatar"
 
 
@@ -107,7 +109,7 @@ def _fields(frame: Frame) -> dict[str, Field]:
     locales = tuple(dict.fromkeys(("", "en_US", *map(locale_of, profile.languages))))
     text: dict[str, Any] = {"early": True}
     sizes = {
-        size: String(f"Address of the picture at {size} pixels.", format="uri", context=_ALL) for size in _AVATAR_SIZES
+        size: String(f"Address of the picture at {size} pixels.", format="uri", context=_ALL) for size in AVATAR_SIZES
     }
     return {
         "id": Integer("Number of the user.", context=_ALL, readonly=True),
@@ -145,10 +147,15 @@ def _all_rights(user: User, work: Work) -> dict[str, bool]:
     return rights_of(user, has_shop(work.frame))[0]
 
 
+def avatar_urls(email: str) -> dict[str, str]:
+    """Return the addresses of the picture of whoever has an e-mail address, by size in pixels."""
+    return dict(_avatars(email))
+
+
 @lru_cache(maxsize=1024)
 def _avatars(email: str) -> tuple[tuple[str, str], ...]:
     name = hashlib.sha256(email.strip().lower().encode()).hexdigest()
-    return tuple((size, f"{_AVATARS}/{name}?s={size}&d=mm&r=g") for size in _AVATAR_SIZES)
+    return tuple((size, f"{_AVATARS}/{name}?s={size}&d=mm&r=g") for size in AVATAR_SIZES)
 
 
 _GETTERS: dict[str, Getter] = {
@@ -168,7 +175,7 @@ _GETTERS: dict[str, Getter] = {
     "registered_date": lambda user, work: f"{iso(user.registered)}+00:00",
     "capabilities": _all_rights,
     "extra_capabilities": _own_rights,
-    "avatar_urls": lambda user, work: dict(_avatars(user.email)),
+    "avatar_urls": lambda user, work: avatar_urls(user.email),
     "meta": lambda user, work: {"persisted_preferences": user.meta.get("persisted_preferences", {})},
 }
 

@@ -128,6 +128,7 @@ def upgrade() -> None:
         sa.Column("meta", TEXT, nullable=False),
         sa.Column("floating", sa.Boolean(), nullable=False),
         sa.Column("sticky", sa.Boolean(), nullable=False),
+        sa.Column("dynamic", sa.Boolean(), nullable=False),
         sa.PrimaryKeyConstraint("id"),
     )
     op.create_index("record_by_author", "record", ["type", "status", "language", "author", "date"])
@@ -209,6 +210,51 @@ def upgrade() -> None:
     )
     op.create_index("app_password_by_account", "app_password", ["account", "created"])
     op.create_table(
+        "comment",
+        sa.Column("id", NUMBER, autoincrement=False, nullable=False),
+        sa.Column("post", NUMBER, nullable=False),
+        sa.Column("parent", NUMBER, nullable=False),
+        sa.Column("author", NUMBER, nullable=False),
+        sa.Column("author_name", TEXT, nullable=False),
+        sa.Column("author_email", TEXT, nullable=False),
+        sa.Column("author_url", TEXT, nullable=False),
+        sa.Column("author_ip", TEXT, nullable=False),
+        sa.Column("author_user_agent", TEXT, nullable=False),
+        sa.Column("date", sa.BigInteger(), nullable=False),
+        sa.Column("date_gmt", sa.BigInteger(), nullable=False),
+        sa.Column("content", TEXT, nullable=False),
+        sa.Column("content_html", TEXT, nullable=False),
+        sa.Column("status", TEXT, nullable=False),
+        sa.Column("kept_status", TEXT, nullable=False),
+        sa.Column("shelved_status", TEXT, nullable=False),
+        sa.Column("type", TEXT, nullable=False),
+        sa.Column("meta", TEXT, nullable=False),
+        sa.Column("email_key", TEXT, nullable=False),
+        sa.Column("search_key", TEXT, nullable=False),
+        sa.ForeignKeyConstraint(["post"], ["record.id"], ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("id"),
+    )
+    op.create_index("comment_by_author", "comment", ["author", "date_gmt"])
+    op.create_index("comment_by_date", "comment", ["status", "type", "date_gmt", "id"])
+    op.create_index("comment_by_email", "comment", ["email_key", "date_gmt"])
+    op.create_index("comment_by_parent", "comment", ["parent", "status"])
+    op.create_index("comment_by_post", "comment", ["post", "status", "type", "date_gmt"])
+    op.create_table(
+        "menu_item",
+        sa.Column("record", NUMBER, autoincrement=False, nullable=False),
+        sa.Column("kind", TEXT, nullable=False),
+        sa.Column("object", TEXT, nullable=False),
+        sa.Column("object_id", NUMBER, nullable=False),
+        sa.Column("parent", NUMBER, nullable=False),
+        sa.Column("url", TEXT, nullable=False),
+        sa.Column("target", TEXT, nullable=False),
+        sa.Column("classes", TEXT, nullable=False),
+        sa.Column("xfn", TEXT, nullable=False),
+        sa.ForeignKeyConstraint(["record"], ["record.id"], ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("record"),
+    )
+    op.create_index("menu_item_by_object", "menu_item", ["kind", "object_id"])
+    op.create_table(
         "record_term",
         sa.Column("record", NUMBER, nullable=False),
         sa.Column("term", NUMBER, nullable=False),
@@ -248,55 +294,46 @@ def upgrade() -> None:
         sa.Column("title", TEXT, nullable=False),
         sa.Column("content", TEXT, nullable=False),
         sa.Column("excerpt", TEXT, nullable=False),
+        sa.Column("names", TEXT, server_default="", nullable=False),
         sa.ForeignKeyConstraint(["record"], ["record.id"], ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("record"),
     )
     op.create_table(
-        "comment",
-        sa.Column("id", NUMBER, autoincrement=False, nullable=False),
-        sa.Column("post", NUMBER, nullable=False),
-        sa.Column("parent", NUMBER, nullable=False),
-        sa.Column("author", NUMBER, nullable=False),
-        sa.Column("author_name", TEXT, nullable=False),
-        sa.Column("author_email", TEXT, nullable=False),
-        sa.Column("author_url", TEXT, nullable=False),
-        sa.Column("author_ip", TEXT, nullable=False),
-        sa.Column("author_user_agent", TEXT, nullable=False),
-        sa.Column("date", sa.BigInteger(), nullable=False),
-        sa.Column("date_gmt", sa.BigInteger(), nullable=False),
-        sa.Column("content", TEXT, nullable=False),
-        sa.Column("content_html", TEXT, nullable=False),
-        sa.Column("status", TEXT, nullable=False),
-        sa.Column("kept_status", TEXT, nullable=False),
-        sa.Column("shelved_status", TEXT, nullable=False),
-        sa.Column("type", TEXT, nullable=False),
-        sa.Column("meta", TEXT, nullable=False),
-        sa.Column("email_key", TEXT, nullable=False),
-        sa.Column("search_key", TEXT, nullable=False),
-        sa.ForeignKeyConstraint(["post"], ["record.id"], ondelete="CASCADE"),
+        "media",
+        sa.Column("record", NUMBER, autoincrement=False, nullable=False),
+        sa.Column("file", TEXT, nullable=False),
+        sa.Column("original", TEXT, nullable=False),
+        sa.Column("kind", TEXT, nullable=False),
+        sa.Column("mime_type", TEXT, nullable=False),
+        sa.Column("width", NUMBER, nullable=False),
+        sa.Column("height", NUMBER, nullable=False),
+        sa.Column("filesize", sa.BigInteger(), nullable=False),
+        sa.Column("alt_text", TEXT, nullable=False),
+        sa.Column("sizes", TEXT, nullable=False),
+        sa.Column("details", TEXT, nullable=False),
+        sa.ForeignKeyConstraint(["record"], ["record.id"], ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("record"),
+    )
+    op.create_index("media_by_type", "media", ["kind", "mime_type", "record"])
+    op.create_table(
+        "widget",
+        sa.Column("id", TEXT, nullable=False),
+        sa.Column("id_base", TEXT, nullable=False),
+        sa.Column("number", NUMBER, nullable=False),
+        sa.Column("sidebar", TEXT, nullable=False),
+        sa.Column("position", NUMBER, nullable=False),
+        sa.Column("settings", TEXT, nullable=False),
         sa.PrimaryKeyConstraint("id"),
     )
-    op.create_index("comment_by_author", "comment", ["author", "date_gmt"])
-    op.create_index("comment_by_date", "comment", ["status", "type", "date_gmt", "id"])
-    op.create_index("comment_by_email", "comment", ["email_key", "date_gmt"])
-    op.create_index("comment_by_parent", "comment", ["parent", "status"])
-    op.create_index("comment_by_post", "comment", ["post", "status", "type", "date_gmt"])
-    op.create_table(
-        "menu_item",
-        sa.Column("record", NUMBER, autoincrement=False, nullable=False),
-        sa.Column("kind", TEXT, nullable=False),
-        sa.Column("object", TEXT, nullable=False),
-        sa.Column("object_id", NUMBER, nullable=False),
-        sa.Column("url", TEXT, nullable=False),
-        sa.Column("target", TEXT, nullable=False),
-        sa.Column("classes", TEXT, nullable=False),
-        sa.Column("xfn", TEXT, nullable=False),
-        sa.ForeignKeyConstraint(["record"], ["record.id"], ondelete="CASCADE"),
-        sa.PrimaryKeyConstraint("record"),
-    )
-    op.create_index("menu_item_by_object", "menu_item", ["kind", "object_id"])
+    op.create_index("widget_by_sidebar", "widget", ["sidebar", "position"])
     if op.get_bind().dialect.name == "sqlite":
         op.execute(
-            "CREATE VIRTUAL TABLE search_index USING fts5("
-            "text, content='', columnsize=0, detail=none, tokenize='trigram case_sensitive 1')"
+            "CREATE VIRTUAL TABLE search_index USING fts5(text, content='', columnsize=0, detail=none, "
+            "tokenize='trigram case_sensitive 1')"
+        )
+    else:
+        op.execute("CREATE EXTENSION IF NOT EXISTS pg_trgm")
+        op.execute(
+            "CREATE INDEX searchable_trigrams ON searchable USING gin (title gin_trgm_ops, content "
+            "gin_trgm_ops, excerpt gin_trgm_ops, names gin_trgm_ops) WITH (gin_pending_list_limit = 512)"
         )

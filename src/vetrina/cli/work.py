@@ -1,0 +1,55 @@
+"""`vetrina work`: the consumer, a process that carries out the jobs of a site.
+
+`vetrina serve` starts one beside its workers (consumer_process.py); run it by itself where another server serves the
+site. It loads no web server and none of the rooms that answer requests.
+"""
+
+from __future__ import annotations
+
+import logging.config
+import os
+import signal
+import threading
+from pathlib import Path
+
+import click
+
+from vetrina.backends.database import open_database
+from vetrina.backends.files import open_files
+from vetrina.backends.site_folder import database_of, settings_of
+from vetrina.domain import jobs
+from vetrina.domain.opening import frame_of
+from vetrina.edge import logs
+
+from .site_folder import set_option, site_option
+
+__all__ = ["command"]
+
+_LOOK = 1.0  # seconds between two looks whether the parent is alive
+
+
+@click.command("work")
+@site_option
+@click.option("--parent", type=int, hidden=True, help="Stop when this process is no longer the parent.")
+@set_option
+def command(folder: Path, parent: int | None, sets: tuple[str, ...]) -> None:
+    """Carry out a site's background jobs until Ctrl-C (or SIGTERM); the job at hand is finished.
+
+    One consumer works at a time: a second one waits until the first has gone.
+    """
+    settings, profile = settings_of(folder, sets)
+    logging.config.dictConfig(logs.configuration(settings.log))
+    database = open_database(database_of(folder, settings))
+    files = open_files(settings.media, folder / "media", True, settings.media_url)
+    consumer = jobs.consumer(frame_of(profile, settings, files=files), database)
+    stop = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, lambda *_: stop.set())
+    # Signals reach the main thread; were it the one that waits for the event, setting it there could lock it out.
+    thread = threading.Thread(target=consumer.run, args=(stop,), name="jobs")
+    thread.start()
+    while thread.is_alive():
+        thread.join(_LOOK)
+        if parent is not None and os.getppid() != parent:
+            stop.set()
+    database.close()

@@ -1,0 +1,114 @@
+"""When posts were published: the years, months, weeks and days that have some, and how many.
+
+Not here: how archives look (list_blocks.py, calendar_block.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Final
+
+from sqlalchemy import bindparam, func, select
+
+from vetrina.backends.database import Statement
+from vetrina.backends.tables import record
+from vetrina.domain.work import Work
+
+__all__ = ["Period", "days_of", "next_moment", "periods"]
+
+_DAY: Final = 86_400
+_BEFORE_1970: Final = 719_162  # days from the year 1 to 1970, so that division never meets a number below zero
+_SINCE_1: Final = record.c.date + _BEFORE_1970 * _DAY
+_OF_POSTS: Final = (
+    record.c.type == "post",
+    record.c.status == "publish",
+    record.c.language == bindparam("language"),
+)
+_DAYS = Statement(
+    select(_SINCE_1 // _DAY, func.count()).where(*_OF_POSTS).group_by(_SINCE_1 // _DAY).order_by(_SINCE_1 // _DAY)
+)
+_DAYS_BETWEEN = Statement(
+    select(_SINCE_1 // _DAY, func.count())
+    .where(*_OF_POSTS, record.c.date >= bindparam("first"), record.c.date < bindparam("end"))
+    .group_by(_SINCE_1 // _DAY)
+)
+_LAST_BEFORE = Statement(select(func.max(record.c.date)).where(*_OF_POSTS, record.c.date < bindparam("at")))
+_FIRST_FROM = Statement(select(func.min(record.c.date)).where(*_OF_POSTS, record.c.date >= bindparam("at")))
+
+
+@dataclass(slots=True)
+class Period:
+    """A span of time with posts. first, last: its first and last day, as local seconds at their beginning."""
+
+    kind: str
+    year: int
+    month: int
+    week: int
+    first: int
+    last: int
+    count: int
+
+
+_Key = Callable[[date], tuple[int, ...]]
+_KEYS: Final[Mapping[str, _Key]] = {
+    "yearly": lambda day: (day.year,),
+    "monthly": lambda day: (day.year, day.month),
+    "weekly": lambda day: day.isocalendar()[:2],
+    "daily": lambda day: (day.toordinal(),),
+}
+
+
+def periods(work: Work, kind: str) -> list[Period]:
+    """Return the spans of time that have published posts, the newest first; kind: yearly, monthly, weekly or daily."""
+    work.uses("post")
+    key = _KEYS[kind]
+    found: dict[tuple[int, ...], Period] = {}
+    for number, count in work.tx.all(_DAYS, language=work.language):
+        day = date.fromordinal(int(number) + 1)
+        known = found.get(key(day))
+        if known is None:
+            known = found[key(day)] = _period(kind, day)
+        known.count += count
+    return list(reversed(found.values()))
+
+
+def days_of(work: Work, year: int, month: int) -> dict[int, int]:
+    """Return how many posts each day of a month has, by the day's number; days without posts are left out."""
+    work.uses("post")
+    first, end = _seconds(date(year, month, 1)), _seconds(_month_after(date(year, month, 1)))
+    rows = work.tx.all(_DAYS_BETWEEN, language=work.language, first=first, end=end)
+    return {date.fromordinal(int(number) + 1).day: count for number, count in rows}
+
+
+def next_moment(work: Work, year: int, month: int) -> tuple[date | None, date | None]:
+    """Return the days of the last post before a month and of the first one after it."""
+    work.uses("post")
+    this = date(year, month, 1)
+    before = work.tx.value(_LAST_BEFORE, language=work.language, at=_seconds(this))
+    after = work.tx.value(_FIRST_FROM, language=work.language, at=_seconds(_month_after(this)))
+    return _day(before), _day(after)
+
+
+def _period(kind: str, day: date) -> Period:
+    first = last = day
+    if kind == "weekly":
+        first = day - timedelta(days=day.weekday())
+        last = first + timedelta(days=6)
+    year, week = day.isocalendar()[:2]
+    return Period(
+        kind, year if kind == "weekly" else day.year, day.month, week, _seconds(first), _seconds(last), count=0
+    )
+
+
+def _month_after(first: date) -> date:
+    return (first + timedelta(days=32)).replace(day=1)
+
+
+def _seconds(day: date) -> int:
+    return (day.toordinal() - 1 - _BEFORE_1970) * _DAY
+
+
+def _day(local: int | None) -> date | None:
+    return None if local is None else date.fromordinal(local // _DAY + _BEFORE_1970 + 1)

@@ -1,0 +1,22 @@
+"""Every block that shows something of the site, with what makes it: the list that a newcomer reads.
+
+Not here: how they are shown (live_blocks.py), blocks of the design and of media, which their rooms make.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from . import calendar_block, list_blocks, query_blocks, record_blocks, site_blocks
+from .live_blocks import Maker
+
+__all__ = ["BLOCKS"]
+
+BLOCKS: Final[Mapping[str, Maker]] = {
+    **calendar_block.BLOCKS,
+    **list_blocks.BLOCKS,
+    **query_blocks.BLOCKS,
+    **record_blocks.BLOCKS,
+    **site_blocks.BLOCKS,
+}

@@ -1,0 +1,284 @@
+"""Templates and template parts: the files of the theme, and over them what the site's owner made or changed.
+
+A template is known by its theme and slug. A record of the same two stands before the file; removing it brings the file
+back. Not here: the files (themes.py), which template stands in for which (template_kinds.py), who may (the routes).
+Rules: facts of the interface, "Templates and template parts".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from vetrina.domain.access import users
+from vetrina.domain.access.capabilities import unfiltered
+from vetrina.domain.content import naming, record, rendering, sanitise
+from vetrina.domain.content.record import Record
+from vetrina.domain.content.records import EmptyContent, InvalidAuthor, raw_text
+from vetrina.domain.content.types import TEMPLATE, TEMPLATE_PART, ContentType
+from vetrina.domain.work import Work
+from vetrina.kernel import slugs
+from vetrina.kernel.errors import ApiError
+
+from . import entries, themes
+from .template_kinds import AREAS, DEFAULT_AREA, KINDS, hierarchy
+from .themes import TemplateFile
+
+__all__ = [
+    "Template", "TemplateUnknown", "ThemeFile", "change", "choices", "create", "find", "known", "listed", "looked_up",
+    "remove", "trash",
+]  # fmt: skip
+
+
+class TemplateUnknown(ApiError):
+    status, code = 404, "rest_template_not_found"
+    message = "There is no template {id!r}. An id is the theme's name, two strokes and the slug."
+
+
+class ThemeFile(ApiError):
+    """What only a record has or bears was asked of a file of the theme."""
+
+    code = "rest_invalid_template"
+    message = "{id} is a file of the theme: it has no history and stays; change it, and a copy is kept instead of it."
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A template or a part as readers see it: a file, or a record over it.
+
+    file: the theme's file of the same slug, None where it has none. stored: the record, None for a bare file.
+    """
+
+    theme: str
+    slug: str
+    title: str
+    description: str
+    content: str
+    area: str
+    file: TemplateFile | None
+    stored: Record | None
+    post_types: tuple[str, ...] = ()
+
+    @property
+    def id(self) -> str:
+        """Return what names it among all templates."""
+        return f"{self.theme}//{self.slug}"
+
+    @property
+    def is_custom(self) -> bool:
+        """Say whether it is chosen by name, not looked for by the site itself."""
+        return self.slug not in KINDS
+
+    @property
+    def origin(self) -> str | None:
+        """Return where the record was copied from, None for a file and for what was made anew."""
+        return self.stored.meta.get("origin") if self.stored else None
+
+
+def find(work: Work, type: ContentType, id: str) -> Template | None:
+    """Return the template or part with an id; one stroke between theme and slug will do."""
+    theme, slug = _parted(id)
+    if not theme or not slug:
+        return None
+    stored = next((row for row in entries.with_slug(work, type, slug) if _lives_in(row, theme)), None)
+    if stored is not None:
+        return _of_record(work, type, stored)
+    file = _file(work, type, theme, slug)
+    return _of_file(theme, file) if file else None
+
+
+def known(work: Work, type: ContentType, id: str) -> Template:
+    """Return the template or part with an id. Raises TemplateUnknown."""
+    found = find(work, type, id)
+    if found is None:
+        raise TemplateUnknown(id=id)
+    return found
+
+
+def listed(
+    work: Work, type: ContentType, *, number: int | None = None, area: str = "", post_type: str = ""
+) -> list[Template]:
+    """Return the templates or parts of the active theme: those with a record first, the newest of them in front.
+
+    number: of a record; then only that one, whatever its area. post_type: only those that its records may choose.
+    """
+    theme = themes.active(work.frame).name
+    rows = [row for row in entries.all_of(work, type) if _lives_in(row, theme)]
+    if number is not None:
+        rows = [row for row in rows if row.id == number]
+    found = [_of_record(work, type, row) for row in rows]
+    if number is None:
+        taken = {one.slug for one in found}
+        found += [_of_file(theme, file) for file in _files(work, type).values() if file.slug not in taken]
+        if area and type is TEMPLATE_PART:
+            found = [one for one in found if one.area == area]
+    if post_type:
+        found = [one for one in found if one.is_custom and (not one.post_types or post_type in one.post_types)]
+    return found
+
+
+def choices(work: Work, type: ContentType) -> list[str]:
+    """Return the slugs of the templates that a record of a type may choose."""
+    return [template.slug for template in listed(work, TEMPLATE, post_type=type.name)]
+
+
+def looked_up(
+    work: Work, type: ContentType, slug: str, *, is_custom: bool = False, prefix: str = ""
+) -> Template | None:
+    """Return the template that shows what `slug` names: the nearest of its hierarchy that has content."""
+    if not slug:
+        return None
+    theme = themes.active(work.frame).name
+    frame = work.frame
+    chain = hierarchy(slug, is_custom=is_custom, prefix=prefix, types=frame.types, taxonomies=frame.taxonomies)
+    last = None
+    for name in chain:
+        last = find(work, type, f"{theme}//{name}") or last
+        if last is not None and last.content:
+            return last
+    return last
+
+
+def create(work: Work, type: ContentType, given: Mapping[str, Any]) -> Template:
+    """Store a new template or part and return it.
+
+    given: slug, theme, title, content, description, author, area; titles and contents as text or with `raw`.
+    Raises EmptyContent and InvalidAuthor.
+    """
+    texts = _texts(work, given, ("", "", ""))
+    if not any(texts):
+        raise EmptyContent
+    meta: dict[str, Any] = {"theme": given.get("theme") or themes.active(work.frame).name}
+    if type is TEMPLATE_PART:
+        meta["area"] = _area(given.get("area"))
+    new = entries.blank(work, type, author=_author(work, given, work.user.id), meta=meta, **_members(texts))
+    slug = slugs.slugify(given["slug"]) or slugs.slugify(texts[0]) or type.singular.lower().replace(" ", "-")
+    return _of_record(
+        work, type, entries.add(work, type, msgspec.structs.replace(new, slug=_free(work, type, slug, meta["theme"])))
+    )
+
+
+def change(work: Work, type: ContentType, old: Template, given: Mapping[str, Any]) -> Template:
+    """Store the given members, in a copy where the template was a file, and return the new state.
+
+    Raises InvalidAuthor.
+    """
+    texts = _texts(work, given, (old.title, old.content, old.description))
+    stored = old.stored
+    if stored is None:
+        meta = {"theme": old.theme, "origin": "theme", **({"area": old.area} if type is TEMPLATE_PART else {})}
+        if type is TEMPLATE_PART and "area" in given:
+            meta["area"] = _area(given["area"])
+        new = entries.blank(
+            work, type, slug=old.slug, author=_author(work, given, work.user.id), meta=meta, **_members(texts)
+        )
+        return _of_record(work, type, entries.add(work, type, new))
+    meta = stored.meta
+    if type is TEMPLATE_PART and "area" in given:
+        meta = {**meta, "area": _area(given["area"])}
+    author = _author(work, given, stored.author)
+    return _of_record(work, type, entries.change(work, type, stored, author=author, meta=meta, **_members(texts)))
+
+
+def remove(work: Work, type: ContentType, old: Template) -> None:
+    """Remove a record for good; the theme's file of the same slug is seen again. Raises ThemeFile for a bare file."""
+    if old.stored is None:
+        raise ThemeFile(id=old.id)
+    entries.remove(work, type, old.stored)
+
+
+def trash(work: Work, type: ContentType, old: Template) -> Template:
+    """Take a record out of sight and return it; its slug is free again. Raises ThemeFile for a bare file."""
+    if old.stored is None:
+        raise ThemeFile(id=old.id)
+    row = old.stored
+    new = msgspec.structs.replace(
+        row, status="trash", trashed_status=row.status, trashed_slug=row.slug,
+        slug=_free(work, type, naming.trashed(row.slug), old.theme),
+    )  # fmt: skip
+    record.store(work.tx, row, new)
+    work.note(type.name, row.id, "changed")
+    return Template(old.theme, old.slug, old.title, old.description, old.content, old.area, old.file, new)
+
+
+# -- from records and files
+
+
+def _of_record(work: Work, type: ContentType, row: Record) -> Template:
+    theme = row.meta.get("theme", "")
+    file = _file(work, type, theme, row.slug)
+    area = row.meta.get("area", DEFAULT_AREA) if type is TEMPLATE_PART else ""
+    shown = (row.title, row.excerpt, row.content)
+    return Template(theme, row.slug, *shown, area, file, row, file.post_types if file else ())
+
+
+def _of_file(theme: str, file: TemplateFile) -> Template:
+    shown = (file.title, file.description, file.content)
+    return Template(theme, file.slug, *shown, file.area, file, None, file.post_types)
+
+
+def _files(work: Work, type: ContentType) -> Mapping[str, TemplateFile]:
+    theme = themes.active(work.frame)
+    return theme.parts if type is TEMPLATE_PART else theme.templates
+
+
+def _file(work: Work, type: ContentType, theme: str, slug: str) -> TemplateFile | None:
+    return _files(work, type).get(slug) if theme == themes.active(work.frame).name else None
+
+
+def _lives_in(row: Record, theme: str) -> bool:
+    return row.meta.get("theme") == theme and row.status != "trash"
+
+
+def _parted(id: str) -> tuple[str, str]:
+    """Return theme and slug of an id."""
+    theme, _, slug = id.rpartition("/")
+    return theme.removesuffix("/"), slug
+
+
+# -- what a write gives
+
+
+def _texts(work: Work, given: Mapping[str, Any], old: tuple[str, str, str]) -> tuple[str, str, str]:
+    """Return title, content and description after a write."""
+    texts = []
+    for name, before in zip(("title", "content", "description"), old, strict=True):
+        text = raw_text(name, given[name]) if name in given else None
+        texts.append(before if text is None else text)
+    title, content, description = texts
+    if not unfiltered(work.user):
+        title, content, description = sanitise.title(title), sanitise.content(content), sanitise.excerpt(description)
+    return title.strip(), content, description
+
+
+def _members(texts: tuple[str, str, str]) -> dict[str, Any]:
+    title, content, description = texts
+    return {
+        "title": title, "title_html": rendering.title(title), "content": content, "excerpt": description,
+        "block_version": rendering.block_version(content),
+    }  # fmt: skip
+
+
+def _author(work: Work, given: Mapping[str, Any], before: int) -> int:
+    author = given.get("author")
+    if not author:
+        return before
+    if author < 0 or users.by_id(work.tx, author) is None:
+        raise InvalidAuthor(id=author)
+    return int(author)
+
+
+def _area(asked: Any) -> str:
+    return asked if asked in AREAS else DEFAULT_AREA
+
+
+def _free(work: Work, type: ContentType, slug: str, theme: str) -> str:
+    """Return a slug, with a number behind it when another record of the theme has it."""
+    found, number = slug, 1
+    while any(row.meta.get("theme") == theme for row in entries.with_slug(work, type, found)):
+        number += 1
+        found = slugs.numbered(slug, number)
+    return found

@@ -1,0 +1,212 @@
+"""Attachments: the records of uploaded files, and what is known of each file beside its record.
+
+Not here: the files themselves (uploads.py), how an attachment is shown (namespaces), who may (access/capabilities.py).
+Rules: facts of the interface, "Media".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+import orjson
+from sqlalchemy import bindparam, insert, select, update
+
+from vetrina.backends.database import Row, Statement, Tx
+from vetrina.backends.shapes import Among, listed
+from vetrina.backends.tables import media as table
+from vetrina.domain.access import users
+from vetrina.domain.content import record, records
+from vetrina.domain.content.record import Record
+from vetrina.domain.content.types import ContentType
+from vetrina.domain.content.visibility import INHERITED
+from vetrina.domain.work import Work
+from vetrina.kernel import slugs
+from vetrina.kernel.errors import ApiError
+from vetrina.kernel.tags import without_scripts, without_tags
+
+from . import filenames
+from .image_sizes import Size
+from .uploads import Kept, SubSize
+
+__all__ = [
+    "Media", "WrongParent", "add_sizes", "change", "check_parent", "create", "create_edited", "of_record", "of_records",
+    "remove", "url",
+]  # fmt: skip
+
+
+class Media(msgspec.Struct, frozen=True):
+    """What is known of a file beside its record; see the table. The members are its columns, in their order."""
+
+    record: int
+    file: str
+    original: str
+    kind: str
+    mime_type: str
+    width: int
+    height: int
+    filesize: int
+    alt_text: str
+    sizes: dict[str, SubSize]
+    details: dict[str, Any]
+
+    @property
+    def size(self) -> Size:
+        return Size(self.width, self.height)
+
+    @property
+    def uploaded(self) -> str:
+        """Return the path of the file as it was uploaded."""
+        return self.original or self.file
+
+    @property
+    def paths(self) -> list[str]:
+        """Return the paths of all its files in the folder of uploads."""
+        folder = self.file.rpartition("/")[0]
+        paths = (self.file, self.original, *(f"{folder}/{one.file}" for one in self.sizes.values()))
+        return [path for path in dict.fromkeys(paths) if path]
+
+
+class WrongParent(ApiError):
+    """A file hangs on a record; another file is none."""
+
+    code = "rest_invalid_param"
+    message = "An attachment cannot hang on another one; name a post, a page or a record of another type."
+
+
+assert tuple(column.name for column in table.c) == Media.__struct_fields__, "Media and its table have the same members"
+
+_OF = Statement(select(table).where(Among(table.c.record, "ids")))
+_INSERT = Statement(insert(table).values({column.name: bindparam(column.name) for column in table.c}))
+_ALT = Statement(update(table).where(table.c.record == bindparam("of")).values(alt_text=bindparam("alt_text")))
+_SIZES = Statement(update(table).where(table.c.record == bindparam("of")).values(sizes=bindparam("sizes")))
+_TEXTS = {"description": "content", "caption": "excerpt"}
+_OWN = frozenset({"alt_text", "post", "description", "caption", "featured_media", "status"})
+_PLAYED = frozenset({"audio", "video"})  # kinds of files that have an image to stand for them
+
+
+def of_records(tx: Tx, ids: Sequence[int]) -> dict[int, Media]:
+    """Return what is known of the files of some records, by number; asks once."""
+    return {row[0]: _of_row(row) for row in tx.all(_OF, ids=listed(ids))} if ids else {}
+
+
+def of_record(tx: Tx, id: int) -> Media | None:
+    """Return what is known of the file of a record."""
+    return of_records(tx, [id]).get(id)
+
+
+def create(
+    work: Work, type: ContentType, kept: Kept, given: Mapping[str, Any], title: str, details: Mapping[str, Any] = {}
+) -> Record:
+    """Store the record of a file that is kept, and return it.
+
+    given: the written members. title: where none is given. details: further ones beside those of the file.
+    Raises what records.create raises, and WrongParent.
+    """
+    words = dict(kept.words or {})
+    members = _members(work, given, kept.mime_type.partition("/")[0])
+    members.setdefault("status", INHERITED)
+    members.setdefault("ping_status", "closed")
+    if members.get("author") and users.by_id(work.tx, members["author"]) is None:
+        del members["author"]
+    if not records.raw_text("title", members.get("title")):
+        own = str(words.get("title", ""))
+        members["title"] = title if not own or slugs.slugify(own).isdecimal() else own
+    if "excerpt" not in members and words.get("caption"):
+        members["excerpt"] = words["caption"]
+    new = records.create(work, type, members, guid=url(work, kept.original or kept.file))
+    media = Media(
+        new.id, kept.file, kept.original, kept.mime_type.partition("/")[0], kept.mime_type, *kept.size, kept.filesize,
+        _alt_text(given.get("alt_text", "")), dict(kept.sizes), {**({"image_meta": words} if words else {}), **details},
+    )  # fmt: skip
+    values = msgspec.structs.asdict(media)
+    values["sizes"], values["details"] = _written(media.sizes), orjson.dumps(media.details).decode()
+    work.tx.run(_INSERT, **values)
+    record.store_names(work.tx, new.id, kept.original or kept.file)
+    return new
+
+
+def create_edited(
+    work: Work, type: ContentType, kept: Kept, source: Record, of: Media, given: Mapping[str, Any]
+) -> Record:
+    """Store the record of a changed copy of an image: its texts are those of the source unless others are given."""
+    own = {"title": source.title, "description": source.content, "caption": source.excerpt, "alt_text": of.alt_text}
+    told = {name: value for name, value in given.items() if name == "post" or records.raw_text(name, value) is not None}
+    # What the camera wrote stays true of the copy; only where up is was settled by decoding it.
+    words = {**(kept.words or {})}
+    for name, value in of.details.get("image_meta", {}).items():
+        if value and words.get(name) in ("", "0", [], None):
+            words[name] = value
+    if words.get("orientation") not in ("", "0", None):
+        words["orientation"] = 1
+    details = {"image_meta": words, "parent_image": {"attachment_id": str(source.id), "file": of.uploaded}}
+    return create(work, type, kept, {**own, **told}, kept.stem, details)
+
+
+def change(work: Work, type: ContentType, old: Record, media: Media, given: Mapping[str, Any]) -> Record:
+    """Store the given members of an attachment and return its new state. Raises what records.change raises."""
+    if "alt_text" in given:
+        work.tx.run(_ALT, of=old.id, alt_text=_alt_text(given["alt_text"]))
+    return records.change(work, type, old, _members(work, given, media.kind))
+
+
+def add_sizes(work: Work, type: ContentType, id: int, sizes: Mapping[str, SubSize]) -> None:
+    """Note sub-sizes that were made later."""
+    media = of_record(work.tx, id)
+    if media is not None and sizes:
+        work.tx.run(_SIZES, of=id, sizes=_written({**media.sizes, **sizes}))
+        work.note(type.name, id, "changed")
+
+
+def remove(work: Work, type: ContentType, old: Record) -> None:
+    """Remove an attachment for good; its files go when the transaction is kept."""
+    media = of_record(work.tx, old.id)
+    records.remove(work, type, old)
+    if media is not None:
+        files = work.frame.files
+        names = [filenames.FOLDER + path for path in media.paths]
+        work.afterwards(lambda: [files.delete(name) for name in names])
+
+
+def check_parent(work: Work, id: int) -> None:
+    """Raise WrongParent when a file cannot hang on a record; one that is unknown is taken."""
+    found = record.by_id(work.tx, id) if id > 0 else None
+    type = work.frame.types.get(found.type) if found else None
+    if type is not None and type.address == "attached":
+        raise WrongParent
+
+
+def url(work: Work, path: str) -> str:
+    """Return the address of a file; path: in the folder of uploads."""
+    return work.frame.files.url(filenames.FOLDER + path, work.origin)
+
+
+def _members(work: Work, given: Mapping[str, Any], kind: str) -> dict[str, Any]:
+    """Return the written members under the names that records have for them."""
+    out = {name: value for name, value in given.items() if name not in _OWN}
+    for name, own in _TEXTS.items():
+        if name in given and (text := records.raw_text(name, given[name])) is not None:
+            out[own] = text
+    if given.get("status"):
+        out["status"] = "private" if given["status"] == "private" else INHERITED
+    if "post" in given:
+        check_parent(work, given["post"])
+        out["parent"] = given["post"]
+    if "featured_media" in given and kind in _PLAYED:
+        out["featured_media"] = given["featured_media"]
+    return out
+
+
+def _alt_text(text: str) -> str:
+    return " ".join(without_tags(without_scripts(text)).split())
+
+
+def _of_row(row: Row) -> Media:
+    sizes = {name: SubSize(**one) for name, one in orjson.loads(row[-2]).items()}
+    members = [*row[:-2], sizes, orjson.loads(row[-1])]
+    return Media(*members)
+
+
+def _written(sizes: Mapping[str, SubSize]) -> str:
+    return orjson.dumps({name: msgspec.structs.asdict(one) for name, one in sizes.items()}).decode()

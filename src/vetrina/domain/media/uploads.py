@@ -1,0 +1,227 @@
+"""Uploads: a file that came in is looked at, named, and kept with all that is made of it, or refused.
+
+Slow and without the database: it is done before the transaction that notes the file, and undone when that fails.
+Not here: what a file may be (filetypes.py), names (filenames.py), pixels (images.py), records (attachments.py).
+Rules: facts of the interface, "Upload", "Sub-sizes" and "Edit".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from vetrina.backends.files import Files, NameTaken
+from vetrina.settings import Profile
+
+from . import filenames, image_words, images
+from .filetypes import EDITABLE, HEAD_BYTES, settled
+from .image_sizes import Cut, Size, scaled, wanted
+from .images import Modifier
+
+__all__ = ["NO_SIZE", "Kept", "SubSize", "missing_sizes", "receive", "receive_edited", "restore_sizes"]
+
+NO_SIZE: Final = Size(0, 0)  # of files that are no images
+_MOST_NUMBERS: Final = 10_000  # files of one name in one month
+_EDITED: Final = re.compile(r"-edited(?:-\d+)?\Z")
+_NOT_SCALED: Final = frozenset({"image/png"})  # smaller ones could have more bytes than the original
+
+
+class SubSize(msgspec.Struct, frozen=True):
+    """A smaller file of an image, beside it. filesize: bytes."""
+
+    file: str
+    width: int
+    height: int
+    filesize: int
+    mime_type: str
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A file that is kept, with all that was made of it.
+
+    stem: its name without folder and ending. file: its path in the folder of uploads. original: that of the uploaded
+    file, where `file` was made of it. words: what an image says of itself, None for other files.
+    """
+
+    stem: str
+    file: str
+    original: str
+    mime_type: str
+    filesize: int
+    size: Size = NO_SIZE
+    sizes: Mapping[str, SubSize] = field(default_factory=dict)
+    words: Mapping[str, Any] | None = None
+
+    @property
+    def names(self) -> list[str]:
+        """Return the names of all its files in the store."""
+        folder = self.file.rpartition("/")[0]
+        beside = [f"{folder}/{one.file}" for one in self.sizes.values()]
+        return [filenames.FOLDER + path for path in dict.fromkeys((self.original, self.file, *beside)) if path]
+
+
+@dataclass(frozen=True)
+class _Made:
+    """A file that was made of an image: what stands behind the name, and its content."""
+
+    suffix: str
+    size: Size
+    content: bytes
+
+
+@contextmanager
+def receive(files: Files, profile: Profile, path: Path, name: str, local_date: str) -> Iterator[Kept]:
+    """Keep an uploaded file; it is removed again when the block is left by an error.
+
+    path: where its bytes lie. name: as it was sent. local_date: as `2026-11-…`. Raises FileRefused.
+    """
+    sent, ending = filenames.stem_and_ending(name)
+    with path.open("rb") as source:
+        ending, mime = settled(ending, source.read(HEAD_BYTES))
+    kept = _keep(files, profile, path, filenames.cleaned(sent), ending, mime, filenames.folder(local_date))
+    try:
+        yield kept
+    except BaseException:
+        _discard(files, kept.names)
+        raise
+
+
+@contextmanager
+def receive_edited(
+    files: Files, profile: Profile, source: str, mime: str, modifiers: Sequence[Modifier], local_date: str
+) -> Iterator[Kept]:
+    """Keep a changed copy of an image; it is removed again when the block is left by an error.
+
+    source: the path of the image in the folder of uploads. Raises FileRefused, CropFailed, TooManyPixels.
+    """
+    import tempfile
+
+    with files.local(filenames.FOLDER + source) as path:
+        content = images.edited(path, mime, modifiers, profile.limits.image_pixels, profile.images.quality)
+    stem, ending = filenames.stem_and_ending(source)
+    with tempfile.NamedTemporaryFile(prefix="vetrina-") as copy:
+        Path(copy.name).write_bytes(content)
+        folder = filenames.folder(local_date)
+        kept = _keep(files, profile, Path(copy.name), _EDITED.sub("", stem) + "-edited", ending, mime, folder)
+    try:
+        yield kept
+    except BaseException:
+        _discard(files, kept.names)
+        raise
+
+
+def missing_sizes(profile: Profile, mime: str, size: Size, sizes: Mapping[str, SubSize]) -> dict[str, Cut]:
+    """Return the sub-sizes that an image should have and has not, by name."""
+    if mime not in EDITABLE or not size.width:
+        return {}
+    return {name: cut for name, cut in wanted(size, profile.images.sizes).items() if name not in sizes}
+
+
+@contextmanager
+def restore_sizes(
+    files: Files, profile: Profile, file: str, mime: str, missing: Mapping[str, Cut]
+) -> Iterator[dict[str, SubSize]]:
+    """Make missing sub-sizes of an image; they are removed again when the block is left by an error.
+
+    file: the path of the uploaded image. Raises FileRefused, FileNotFoundError.
+    """
+    folder, _, last = file.rpartition("/")
+    stem, ending = filenames.stem_and_ending(last)
+    made: dict[str, SubSize] = {}
+    try:
+        with files.local(filenames.FOLDER + file) as path:
+            found = _made(path, mime, missing, profile.images.quality)
+        for name, one in found.items():
+            made[name] = _put_beside(files, folder, stem, ending, mime, one)
+        yield made
+    except BaseException:
+        _discard(files, [f"{filenames.FOLDER}{folder}/{one.file}" for one in made.values()])
+        raise
+
+
+def _keep(files: Files, profile: Profile, path: Path, stem: str, ending: str, mime: str, folder: str) -> Kept:
+    """Keep a file under a free name, with a smaller or upright copy and sub-sizes where it is an image."""
+    kept = Kept(stem, "", "", mime, path.stat().st_size)
+    shown: _Made | None = None
+    made: dict[str, _Made] = {}
+    if mime.startswith("image/"):
+        head = images.header(path, mime, profile.limits.image_pixels)
+        words = image_words.words(path, mime)
+        kept = replace(kept, size=head.size if head else NO_SIZE, words=words)
+        if head and mime in EDITABLE:
+            whole = (0, 0, *head.size)
+            smaller = None if mime in _NOT_SCALED else scaled(head.size, profile.images.longest)
+            cuts = wanted(head.size, profile.images.sizes)
+            if smaller:
+                cuts["-scaled"] = Cut(smaller, whole)
+            elif head.orientation != 1:
+                cuts["-rotated"] = Cut(head.size, whole)
+            made = _made(path, mime, cuts, profile.images.quality)
+            shown = next((made.pop(name) for name in ("-scaled", "-rotated") if name in made), None)
+            if head.orientation != 1:
+                words["orientation"] = 1
+    for number in range(_MOST_NUMBERS):
+        name = filenames.numbered(stem, number)
+        every = [*made.values(), *([shown] if shown else [])]
+        try:
+            _put_all(files, path, f"{filenames.FOLDER}{folder}{name}", ending, every)
+        except NameTaken:
+            continue
+        sizes = {
+            key: SubSize(f"{name}{one.suffix}.{ending}", *one.size, len(one.content), mime) for key, one in made.items()
+        }
+        kept = replace(kept, stem=name, file=f"{folder}{name}.{ending}", sizes=sizes)
+        if shown:
+            kept = replace(
+                kept, original=kept.file, file=f"{folder}{name}{shown.suffix}.{ending}", size=shown.size,
+                filesize=len(shown.content),
+            )  # fmt: skip
+        return kept
+    raise NameTaken(stem)
+
+
+def _made(path: Path, mime: str, cuts: Mapping[str, Cut], quality: int) -> dict[str, _Made]:
+    contents = images.derived(path, mime, list(cuts.values()), quality)
+    out = {}
+    for (name, cut), content in zip(cuts.items(), contents, strict=True):
+        suffix = name if name.startswith("-") else f"-{cut.size.width}x{cut.size.height}"
+        out[name] = _Made(suffix, cut.size, content)
+    return out
+
+
+def _put_all(files: Files, path: Path, name: str, ending: str, made: Sequence[_Made]) -> None:
+    """Put a file and those made of it; all of them or none. Raises NameTaken."""
+    put: list[str] = []
+    try:
+        sources: list[tuple[str, Path | bytes]] = [("", path), *((one.suffix, one.content) for one in made)]
+        for suffix, source in sources:
+            whole = f"{name}{suffix}.{ending}"
+            if whole not in put:  # two sizes may come out alike
+                files.put(whole, source)
+                put.append(whole)
+    except BaseException:
+        _discard(files, put)
+        raise
+
+
+def _put_beside(files: Files, folder: str, stem: str, ending: str, mime: str, one: _Made) -> SubSize:
+    for number in range(_MOST_NUMBERS):
+        file = f"{filenames.numbered(stem + one.suffix, number)}.{ending}"
+        try:
+            files.put(f"{filenames.FOLDER}{folder}/{file}", one.content)
+        except NameTaken:
+            continue
+        return SubSize(file, *one.size, len(one.content), mime)
+    raise NameTaken(stem)
+
+
+def _discard(files: Files, names: Sequence[str]) -> None:
+    for name in names:
+        files.delete(name)

@@ -1,0 +1,39 @@
+"""What a site is while it runs, from its profile and its settings.
+
+Not here: how the two are found (backends/site_folder.py), the rooms that answer requests (site.py).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from vetrina.backends.files import Files
+from vetrina.backends.outbound import Outbound
+from vetrina.kernel.times import Clock, SystemClock, zone
+from vetrina.settings import Profile, Settings
+
+from .content.dynamic_blocks import BLOCKS
+from .content.types import taxonomies_of_profile, types_of_profile
+from .work import Frame
+
+__all__ = ["frame_of"]
+
+
+def frame_of(
+    profile: Profile,
+    settings: Settings,
+    clock: Clock | None = None,
+    outbound: Outbound | None = None,
+    files: Files | None = None,
+) -> Frame:
+    """Return the frame that a profile and settings make.
+
+    clock, outbound: the machine's when left out. files: where uploads are kept, nowhere when left out.
+    """
+    types, taxonomies, limits = types_of_profile(profile), taxonomies_of_profile(profile), profile.limits
+    outbound = outbound or Outbound(
+        seconds=limits.outbound_seconds, most_bytes=limits.outbound_bytes, redirects=limits.outbound_redirects
+    )
+    local, clock = zone(profile.time_zone), clock or SystemClock()
+    frame = Frame(profile, settings, local, clock, types, taxonomies, outbound, blocks=BLOCKS)
+    return replace(frame, files=files) if files is not None else frame

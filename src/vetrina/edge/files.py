@@ -1,0 +1,220 @@
+"""Uploaded files as readers get them: in parts, by ranges, from caches, and never as something a browser would run.
+
+Not here: where files lie and what is one (handed in as `Source`).
+Rules: RFC 9110 (conditions, ranges), RFC 9111 (caches). What is not known to be harmless is sent as a download.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC
+from email.utils import formatdate, parsedate_to_datetime
+from typing import Any, Final, Protocol
+
+__all__ = ["FileServer", "Source"]
+
+Scope = dict[str, Any]
+Send = Callable[[dict[str, Any]], Awaitable[None]]
+Headers = list[tuple[bytes, bytes]]
+
+# What a browser may show by itself; every other file is saved. HTML, SVG and XML are not here on purpose.
+_SHOWN: Final = {
+    "jpg": "image/jpeg", "jpeg": "image/jpeg", "jpe": "image/jpeg", "png": "image/png", "gif": "image/gif",
+    "webp": "image/webp", "avif": "image/avif", "bmp": "image/bmp", "ico": "image/x-icon", "heic": "image/heic",
+    "heif": "image/heif", "tif": "image/tiff", "tiff": "image/tiff", "mp4": "video/mp4", "m4v": "video/mp4",
+    "mov": "video/quicktime", "webm": "video/webm", "ogv": "video/ogg", "mpeg": "video/mpeg", "mpg": "video/mpeg",
+    "mkv": "video/x-matroska", "mp3": "audio/mpeg", "m4a": "audio/mp4", "m4b": "audio/mp4", "aac": "audio/aac",
+    "wav": "audio/wav", "ogg": "audio/ogg", "oga": "audio/ogg", "opus": "audio/ogg", "flac": "audio/flac",
+    "pdf": "application/pdf", "txt": "text/plain; charset=UTF-8", "asc": "text/plain; charset=UTF-8",
+    "srt": "text/plain; charset=UTF-8", "vtt": "text/vtt; charset=UTF-8", "woff2": "font/woff2",
+    "woff": "font/woff", "ttf": "font/ttf", "otf": "font/otf",
+}  # fmt: skip
+_SAVED: Final = "application/octet-stream"
+_FONTS: Final = "font/"
+_RANGE: Final = re.compile(rb"bytes=(\d*)-(\d*)")
+_SAFE: Final[Headers] = [
+    (b"x-content-type-options", b"nosniff"),
+    (b"accept-ranges", b"bytes"),
+]
+# Whatever a file turns out to be, it runs nothing and loads nothing. Viewers of PDF would not open it like that.
+_INERT = (
+    b"content-security-policy",
+    b"default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'",
+)
+_PDF: Final = "application/pdf"
+
+
+class _Stored(Protocol):
+    size: int
+    modified: int
+    etag: str
+    part: int
+
+    def read(self, start: int, length: int) -> bytes: ...
+
+    def close(self) -> None: ...
+
+
+class Source(Protocol):
+    """Where files lie. near: whether reading one waits for nothing but a disk."""
+
+    near: bool
+
+    def open(self, name: str) -> _Stored | None:
+        """Open a file; raises ValueError for what can be no name."""
+
+
+class FileServer:
+    """Sends the files of a source below one address.
+
+    address: begins and ends with a stroke. cache_control: the Cache-Control of files, empty for none.
+    """
+
+    def __init__(self, source: Source, address: str, cache_control: str = "", threads: int = 2) -> None:
+        self._source, self.address = source, address
+        self._cache_control = cache_control.encode()
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="files")
+
+    def close(self) -> None:
+        self._pool.shutdown(wait=True)
+
+    async def __call__(self, scope: Scope, send: Send) -> int:
+        """Answer one request and return its status."""
+        method = scope["method"]
+        if method not in ("GET", "HEAD"):
+            return await _sent(send, 405, [(b"allow", b"GET, HEAD"), (b"content-length", b"0")])
+        name = scope["path"][len(self.address) :]
+        found = await self._opened(name)
+        if found is None:
+            text = b"There is no such file.\n"
+            headers = [(b"content-type", b"text/plain; charset=UTF-8"), (b"content-length", str(len(text)).encode())]
+            return await _sent(send, 404, headers, b"" if method == "HEAD" else text)
+        try:
+            return await self._send(scope, send, name, found, method == "HEAD")
+        finally:
+            found.close()
+
+    async def _opened(self, name: str) -> _Stored | None:
+        try:
+            if self._source.near:
+                return self._source.open(name)
+            return await asyncio.get_running_loop().run_in_executor(self._pool, self._source.open, name)
+        except ValueError:
+            return None
+
+    async def _send(self, scope: Scope, send: Send, name: str, found: _Stored, head: bool) -> int:
+        asked = {key: value for key, value in scope["headers"] if key in _ASKED}
+        etag = f'"{found.etag}"'.encode()
+        headers: Headers = [
+            *_SAFE,
+            (b"etag", etag),
+            (b"last-modified", formatdate(found.modified, usegmt=True).encode()),
+        ]
+        if self._cache_control:
+            headers.append((b"cache-control", self._cache_control))
+        if _unchanged(asked, etag, found.modified):
+            return await _sent(send, 304, headers)
+        headers += _described(name)
+        start, end, status = 0, found.size, 200
+        if (wanted := asked.get(b"range")) is not None and _applies(asked.get(b"if-range"), etag, found.modified):
+            part = _part(wanted, found.size)
+            if part is not None and part[0] == part[1]:
+                headers += [(b"content-range", f"bytes */{found.size}".encode()), (b"content-length", b"0")]
+                return await _sent(send, 416, headers)
+            if part is not None:
+                start, end = part
+                status = 206
+                headers.append((b"content-range", f"bytes {start}-{end - 1}/{found.size}".encode()))
+        headers.append((b"content-length", str(end - start).encode()))
+        if head or start == end:
+            return await _sent(send, status, headers)
+        await send({"type": "http.response.start", "status": status, "headers": headers})
+        await self._send_parts(send, found, start, end)
+        return status
+
+    async def _send_parts(self, send: Send, found: _Stored, start: int, end: int) -> None:
+        loop = asyncio.get_running_loop()
+        near = self._source.near
+        while start < end:
+            length = min(found.part, end - start)
+            # The first part of a near file is read at once; a long one gives way to others.
+            if near:
+                content = found.read(start, length)
+                near = False
+            else:
+                content = await loop.run_in_executor(self._pool, found.read, start, length)
+            if not content:
+                # Cut short on disk: the length was promised, so the connection must not look complete.
+                raise ConnectionError("the file became shorter while it was sent")
+            start += len(content)
+            await send({"type": "http.response.body", "body": content, "more_body": start < end})
+
+
+_ASKED: Final = frozenset({b"if-none-match", b"if-modified-since", b"range", b"if-range"})
+
+
+async def _sent(send: Send, status: int, headers: Headers, content: bytes = b"") -> int:
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": content})
+    return status
+
+
+def _described(name: str) -> Headers:
+    """Return type and disposition of a file by its name."""
+    kind = _SHOWN.get(name.rpartition(".")[2].lower())
+    out: Headers = [(b"content-type", (kind or _SAVED).encode())]
+    if kind != _PDF:
+        out.append(_INERT)
+    if kind is None:
+        out.append((b"content-disposition", b"attachment"))
+    elif kind.startswith(_FONTS):
+        # Browsers load fonts of another origin only with this.
+        out.append((b"access-control-allow-origin", b"*"))
+    return out
+
+
+def _unchanged(asked: dict[bytes, bytes], etag: bytes, modified: int) -> bool:
+    """Say whether the reader has the file already (RFC 9110, 13.2.2: a tag wins over a date)."""
+    tags = asked.get(b"if-none-match")
+    if tags is not None:
+        return tags.strip() == b"*" or any(tag.strip().removeprefix(b"W/") == etag for tag in tags.split(b","))
+    since = asked.get(b"if-modified-since")
+    return since is not None and (moment := _moment(since)) is not None and modified <= moment
+
+
+def _applies(condition: bytes | None, etag: bytes, modified: int) -> bool:
+    """Say whether a range is meant for the file as it is (RFC 9110, 13.1.5)."""
+    if condition is None:
+        return True
+    if condition.startswith(b'"'):
+        return condition == etag
+    return _moment(condition) == modified
+
+
+def _moment(value: bytes) -> int | None:
+    try:
+        moment = parsedate_to_datetime(value.decode("latin-1"))
+    except ValueError:
+        return None
+    return int((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp())
+
+
+def _part(wanted: bytes, size: int) -> tuple[int, int] | None:
+    """Return start and end of a range, an empty one when it lies outside the file, None to send the whole.
+
+    Several ranges at once are answered as a whole, as the standard allows.
+    """
+    match = _RANGE.fullmatch(wanted.strip())
+    if match is None or not (match[1] or match[2]) or len(wanted) > 64:
+        return None
+    if not match[1]:
+        last = int(match[2])
+        return (max(0, size - last), size) if last else (size, size)
+    start = int(match[1])
+    if match[2] and int(match[2]) < start:
+        return None
+    end = min(size, int(match[2]) + 1) if match[2] else size
+    return (start, end) if start < size else (size, size)

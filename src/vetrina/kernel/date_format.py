@@ -1,0 +1,113 @@
+"""Dates as people read them: the letters of a date pattern, as site options hold it, and the words of a language.
+
+Not here: dates in answers, which are ISO 8601 (times.py). Words exist for the languages below; others get English.
+Rules: the pattern letters that content-managed sites share, such as `F j, Y`; a backslash keeps the next letter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
+from typing import Final
+
+__all__ = ["date_text", "month_name", "weekday_names"]
+
+_EPOCH: Final = datetime(1970, 1, 1)
+_MONTHS: Final[Mapping[str, tuple[str, ...]]] = {
+    "en": ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
+           "November", "December"),
+    "it": ("Gennaio", "Febbraio", "Marzo", "Aprile", "Maggio", "Giugno", "Luglio", "Agosto", "Settembre", "Ottobre",
+           "Novembre", "Dicembre"),
+}  # fmt: skip
+_DAYS: Final[Mapping[str, tuple[str, ...]]] = {
+    "en": ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
+    "it": ("lunedì", "martedì", "mercoledì", "giovedì", "venerdì", "sabato", "domenica"),
+}
+_ORDINALS: Final = {1: "st", 2: "nd", 3: "rd"}
+
+
+def month_name(number: int, language: str = "en") -> str:
+    """Return the name of a month, 1 to 12."""
+    return _MONTHS.get(language, _MONTHS["en"])[number - 1]
+
+
+def weekday_names(language: str = "en") -> tuple[str, ...]:
+    """Return the names of the days, Monday first."""
+    return _DAYS.get(language, _DAYS["en"])
+
+
+def date_text(pattern: str, local: int, offset: int = 0, language: str = "en") -> str:
+    """Return a date in the form of a pattern.
+
+    local: local seconds. offset: seconds that local time is ahead of GMT.
+    """
+    at = _EPOCH + timedelta(seconds=local)
+    out: list[str] = []
+    signs = iter(pattern)
+    for sign in signs:
+        if sign == "\\":
+            out.append(next(signs, ""))
+        elif sign == "c":
+            out.append(date_text("Y-m-d\\TH:i:sP", local, offset, language))
+        elif sign == "r":
+            out.append(date_text("D, d M Y H:i:s O", local, offset))
+        elif sign in _ZONE:
+            out.append(_ZONE[sign](local, offset))
+        else:
+            write = _LETTERS.get(sign)
+            out.append(write(at, language) if write else sign)
+    return "".join(out)
+
+
+def _ordinal(day: int) -> str:
+    return "th" if 11 <= day <= 13 else _ORDINALS.get(day % 10, "th")
+
+
+def _days_in_month(at: datetime) -> int:
+    return ((at.replace(day=28) + timedelta(days=4)).replace(day=1) - timedelta(days=1)).day
+
+
+def _is_leap(at: datetime) -> bool:
+    return at.year % 4 == 0 and (at.year % 100 != 0 or at.year % 400 == 0)
+
+
+def _offset_text(offset: int, between: str) -> str:
+    minutes = abs(offset) // 60
+    return f"{'-' if offset < 0 else '+'}{minutes // 60:02d}{between}{minutes % 60:02d}"
+
+
+_Write = Callable[[datetime, str], str]
+_LETTERS: Final[Mapping[str, _Write]] = {
+    "d": lambda at, language: f"{at.day:02d}",
+    "D": lambda at, language: weekday_names(language)[at.weekday()][:3],
+    "j": lambda at, language: str(at.day),
+    "l": lambda at, language: weekday_names(language)[at.weekday()],
+    "N": lambda at, language: str(at.isoweekday()),
+    "S": lambda at, language: _ordinal(at.day),
+    "w": lambda at, language: str(at.isoweekday() % 7),
+    "z": lambda at, language: str(at.timetuple().tm_yday - 1),
+    "W": lambda at, language: f"{at.isocalendar().week:02d}",
+    "F": lambda at, language: month_name(at.month, language),
+    "m": lambda at, language: f"{at.month:02d}",
+    "M": lambda at, language: month_name(at.month, language)[:3],
+    "n": lambda at, language: str(at.month),
+    "t": lambda at, language: str(_days_in_month(at)),
+    "L": lambda at, language: str(int(_is_leap(at))),
+    "o": lambda at, language: str(at.isocalendar().year),
+    "Y": lambda at, language: f"{at.year:04d}",
+    "y": lambda at, language: f"{at.year % 100:02d}",
+    "a": lambda at, language: "am" if at.hour < 12 else "pm",
+    "A": lambda at, language: "AM" if at.hour < 12 else "PM",
+    "g": lambda at, language: str(at.hour % 12 or 12),
+    "G": lambda at, language: str(at.hour),
+    "h": lambda at, language: f"{at.hour % 12 or 12:02d}",
+    "H": lambda at, language: f"{at.hour:02d}",
+    "i": lambda at, language: f"{at.minute:02d}",
+    "s": lambda at, language: f"{at.second:02d}",
+}
+_ZONE: Final[Mapping[str, Callable[[int, int], str]]] = {
+    "O": lambda local, offset: _offset_text(offset, ""),
+    "P": lambda local, offset: _offset_text(offset, ":"),
+    "Z": lambda local, offset: str(offset),
+    "U": lambda local, offset: str(local - offset),
+}

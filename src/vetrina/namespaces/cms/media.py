@@ -1,0 +1,201 @@
+"""Media: uploaded files as records, with the routes that every record has and two of their own.
+
+Not here: arguments and schema (media_schema.py), how an attachment is shown (media_view.py), what a request must bring
+to upload a file (media_upload.py), what an edit asks for (media_edit.py).
+Rules: interface.md, "Content routes" and "Media processing"; facts, "Media".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
+
+import msgspec
+
+from vetrina.declare.call import Call, Result
+from vetrina.declare.present import Shape, choice
+from vetrina.declare.route import CHANGE, READ, REMOVE, WRITE, Route
+from vetrina.domain.access.capabilities import may_edit
+from vetrina.domain.content import record as stored
+from vetrina.domain.content import records as domain
+from vetrina.domain.content.lifecycle import CannotPublish
+from vetrina.domain.content.record import Record
+from vetrina.domain.content.record_query import RecordQuery
+from vetrina.domain.content.types import ContentType
+from vetrina.domain.media import attachments, uploads
+from vetrina.domain.media.attachments import Media, WrongParent
+from vetrina.domain.media.filetypes import TYPES, FileRefused
+from vetrina.domain.media.images import CropFailed, TooManyPixels
+from vetrina.domain.work import Frame, Work
+from vetrina.kernel import times
+from vetrina.kernel.errors import ApiError, Refused
+
+from . import media_edit, media_schema, media_upload, record_schema
+from .media_view import MediaView, media_links, media_shape, media_view
+from .preconditions import check as check_preconditions
+from .record_view import View
+from .records import CannotCreate, CannotDelete, CannotEdit, RecordRoutes
+
+__all__ = ["MediaRoutes", "NoTrash", "routes"]
+
+_KNOWN_TYPES = frozenset(TYPES.values())
+
+
+class NoTrash(ApiError):
+    status, code = 501, "rest_trash_not_supported"
+    message = "Files have no trash. Send force=true to remove this one for good."
+
+
+class CannotEditImage(Refused):
+    """Images are changed by those who may upload."""
+
+    code = "rest_cannot_edit_image"
+    message = "You may not change images."
+
+
+def routes(frame: Frame) -> tuple[Route, ...]:
+    """Return the routes of the types whose records are files."""
+    types = [type for type in frame.types.values() if type.room == "media"]
+    return tuple(route for type in types for route in MediaRoutes(frame, type).all())
+
+
+class MediaRoutes(RecordRoutes):
+    """The routes of one type of files."""
+
+    def all(self) -> tuple[Route, ...]:
+        frame, type, limits = self.frame, self.type, self.frame.profile.limits
+        item = f"{type.path}/{{id}}"
+        one = record_schema.item_arguments(type)
+        one.pop("password")
+        writes = record_schema.write_arguments(type, self.shape.fields)
+        writing = (domain.InvalidAuthor, CannotPublish, WrongParent)
+        return (
+            Route(READ, type.path, self.listed, media_schema.list_arguments(frame, type), self.may_list, self.schema,
+                  batch=False),
+            Route(WRITE, type.path, self.created, writes, self.may_create, self.schema, batch=False, slow=True,
+                  prepare=self.prepare_upload, files=True, body_bytes=limits.upload_bytes,
+                  errors=(CannotCreate, FileRefused, *media_upload.ERRORS, *writing)),
+            Route(READ, item, self.read, one, self.may_read, self.schema, batch=False),
+            Route(CHANGE, item, self.changed, {"id": one["id"], **writes}, self.may_change, self.schema, batch=False,
+                  errors=(CannotEdit, *writing)),
+            Route(REMOVE, item, self.removed, record_schema.delete_arguments(), self.may_remove, self.schema,
+                  batch=False, slow=True, errors=(CannotDelete, NoTrash)),
+            Route(WRITE, f"{item}/post-process", self.processed, media_schema.process_arguments(), self.may_change,
+                  self.schema, batch=False, slow=True, prepare=self.prepare_processing, errors=(CannotEdit,)),
+            Route(WRITE, f"{item}/edit", self.edited, media_schema.edit_arguments(), self.may_edit_image, self.schema,
+                  batch=False, slow=True, prepare=self.prepare_editing,
+                  errors=(CannotEditImage, CannotEdit, CropFailed, TooManyPixels, *media_edit.ERRORS, *writing)),
+        )  # fmt: skip
+
+    def shaped(self) -> Shape:
+        return media_shape(self.frame, self.type)
+
+    def view_of(self, work: Work, rows: Sequence[Record], context: str) -> MediaView:
+        return media_view(work, self.type, rows, context)
+
+    def links_of(self, view: View, record: Record) -> dict[str, Any]:
+        return media_links(view, record)
+
+    def query_of(self, call: Call) -> RecordQuery:
+        kinds, asked = call.args.get("media_type") or (), call.args.get("mime_type") or ()
+        # A type that nobody can upload filters nothing, as half a type does.
+        known = tuple(one for one in asked if one in _KNOWN_TYPES)
+        return msgspec.structs.replace(
+            super().query_of(call), media_kinds=tuple(kinds), mime_types=known, in_names=True
+        )
+
+    # -- what may be done
+
+    def may_create(self, call: Call) -> None:
+        super().may_create(call)
+        post = call.args.get("post")
+        if isinstance(post, int) and post:
+            self._may_hang_on(call, post)
+
+    def may_edit_image(self, call: Call) -> None:
+        if not call.work.user.can("upload_files"):
+            raise CannotEditImage(bool(call.work.user))
+        self.may_change(call)
+
+    def _may_hang_on(self, call: Call, number: int) -> None:
+        """Raise CannotEdit unless the caller may change the record that a new file is to hang on."""
+        work: Work = call.work
+        found = stored.by_id(work.tx, number) if number > 0 else None
+        type: ContentType | None = work.frame.types.get(found.type) if found else None
+        if found is None or type is None or not may_edit(work.user, type, found):
+            raise CannotEdit(bool(work.user))
+
+    # -- before the transaction
+
+    def prepare_upload(self, call: Call) -> AbstractContextManager[media_upload.Received]:
+        work: Work = call.work
+        attachments.check_parent(work, call.args.get("post") or 0)
+        return media_upload.received(self.frame, call.request, times.iso(work.local_now))
+
+    def prepare_editing(self, call: Call) -> AbstractContextManager[uploads.Kept]:
+        work: Work = call.work
+        attachments.check_parent(work, call.args.get("post") or 0)
+        media = self._media(call)
+        modifiers = media_edit.modifiers_of(call, media)
+        return uploads.receive_edited(
+            self.frame.files, self.frame.profile, media.uploaded, media.mime_type, modifiers, times.iso(work.local_now)
+        )
+
+    def prepare_processing(self, call: Call) -> AbstractContextManager[Any]:
+        media = self._media(call)
+        profile = self.frame.profile
+        missing = uploads.missing_sizes(profile, media.mime_type, media.size, media.sizes)
+        if not missing:
+            return nullcontext({})
+        return uploads.restore_sizes(self.frame.files, profile, media.uploaded, media.mime_type, missing)
+
+    def _media(self, call: Call) -> Media:
+        found = attachments.of_record(call.work.tx, self.record_of(call).id)
+        if found is None:
+            raise domain.RecordUnknown
+        return found
+
+    # -- what is done
+
+    def created(self, call: Call) -> Result:
+        received: media_upload.Received = call.prepared
+        record = attachments.create(call.work, self.type, received.kept, self.given(call), received.title)
+        return self._made(call, record, "edit")
+
+    def changed(self, call: Call) -> Result:
+        record = self.record_of(call)
+        check_preconditions(call, record)
+        record = attachments.change(call.work, self.type, record, self._media(call), self.given(call))
+        call.kept[self] = record
+        return self.shown(call, record)
+
+    def removed(self, call: Call) -> Result:
+        record = self.record_of(call)
+        check_preconditions(call, record)
+        if not call.args["force"]:
+            raise NoTrash
+        previous = self.shown(call, record).body
+        attachments.remove(call.work, self.type, record)
+        call.kept.pop(self)
+        return Result({"deleted": True, "previous": previous})
+
+    def processed(self, call: Call) -> Result:
+        record = self.record_of(call)
+        attachments.add_sizes(call.work, self.type, record.id, call.prepared)
+        return self.shown(call, record)
+
+    def edited(self, call: Call) -> Result:
+        given = {name: value for name, value in self.given(call).items() if name in media_edit.MEMBERS}
+        record = attachments.create_edited(
+            call.work, self.type, call.prepared, self.record_of(call), self._media(call), given
+        )
+        return self._made(call, record, "view")
+
+    def _made(self, call: Call, record: Record, context: str) -> Result:
+        """Return the answer about a new attachment."""
+        wanted = choice(call.request.raw("_fields"))
+        view = self.view_of(call.work, [record], context)
+        result = Result(self.shape.members(record, view, context, wanted), status=201, rels=media_links(view, record))
+        result.headers["Location"] = call.work.api(f"{self.type.path}/{record.id}")
+        return result

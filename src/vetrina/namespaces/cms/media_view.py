@@ -1,0 +1,131 @@
+"""How an attachment is shown: its members and links beyond those of every record.
+
+Not here: which members there are (media_schema.py). Rules: facts, "Media", "Record".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from vetrina.declare.present import CURIES, Shape, link
+from vetrina.domain.content import permalinks, visibility
+from vetrina.domain.content.record import Record
+from vetrina.domain.content.types import ContentType
+from vetrina.domain.media import attachments, markup, uploads
+from vetrina.domain.media.attachments import Media
+from vetrina.domain.work import Frame, Work
+
+from .media_schema import media_fields
+from .record_view import View, links, record_shape
+
+__all__ = ["MediaView", "media_links", "media_shape", "media_view"]
+
+_NOT_THEIRS = ("cms:attachment", "cms:action-publish", "curies")
+_NO_FILE = Media(0, "", "", "", "", 0, 0, 0, "", {}, {})
+
+
+@dataclass(slots=True)
+class MediaView(View):
+    """What showing attachments needs to know beside their records. media: by the record's number."""
+
+    media: dict[int, Media] = field(default_factory=dict)
+    addresses: dict[int, str] = field(default_factory=dict)
+
+    def file(self, record: Record) -> Media:
+        return self.media.get(record.id, _NO_FILE)
+
+    def url(self, path: str) -> str:
+        return attachments.url(self.work, path)
+
+    def link(self, record: Record) -> str:
+        found = self.links.get(record.id)
+        if found is None:
+            found = self.links[record.id] = permalinks.attached(self.work, record, self._above(record))
+        return found
+
+    def _above(self, record: Record) -> str | None:
+        """Return the address of what a file hangs on; empty for nothing, None for what is not there."""
+        if not record.parent:
+            return ""
+        parent = self.parents.get(record.parent)
+        type = self.work.frame.types.get(parent.type) if parent else None
+        if parent is None or type is None or type.address == "attached":
+            return None
+        if parent.id not in self.addresses:
+            self.addresses[parent.id] = permalinks.link(self.work, type, parent)
+        return self.addresses[parent.id]
+
+
+def media_view(work: Work, type: ContentType, records: Sequence[Record], context: str) -> MediaView:
+    """Return the view of some attachments; their files and parents are read at once."""
+    work.uses(type.name)
+    return MediaView(
+        work, type, context, records=records, parents=visibility.parents_of(work, records),
+        media=attachments.of_records(work.tx, [record.id for record in records]),
+    )  # fmt: skip
+
+
+def media_shape(frame: Frame, type: ContentType) -> Shape:
+    """Return how attachments are shown."""
+    getters = {
+        **record_shape(frame, type).getters,
+        "alt_text": lambda r, v: v.file(r).alt_text,
+        "caption": _caption,
+        "description": _description,
+        "media_type": lambda r, v: "image" if v.file(r).kind == "image" else "file",
+        "mime_type": lambda r, v: v.file(r).mime_type,
+        "media_details": lambda r, v: _details(v.file(r), v),
+        "post": lambda r, v: r.parent or None,
+        "source_url": lambda r, v: v.url(v.file(r).file),
+        "missing_image_sizes": lambda r, v: list(_missing(v.file(r), v)),
+    }
+    return Shape(media_fields(frame, type), getters)
+
+
+def media_links(view: View, record: Record) -> dict[str, Any]:
+    """Return the `_links` of an attachment."""
+    out = {name: value for name, value in links(view, record).items() if name not in _NOT_THEIRS}
+    parent = view.parents.get(record.parent)
+    type = view.work.frame.types.get(parent.type) if parent else None
+    if parent is not None and type is not None:
+        href = view.work.api(f"{type.path}/{parent.id}")
+        out["cms:attached-to"] = [link(href, embeddable=True, post_type=parent.type, id=parent.id)]
+    if any(name.startswith("cms:") for name in out):
+        out["curies"] = CURIES
+    return out
+
+
+def _caption(r: Record, v: MediaView) -> dict[str, str]:
+    shown = markup.caption(v.file(r), r.title, r.excerpt, r.excerpt_html, r.content_html)
+    return {"raw": r.excerpt, "rendered": shown}
+
+
+def _description(r: Record, v: MediaView) -> dict[str, str]:
+    return {"raw": r.content, "rendered": markup.preface(v.file(r), r.title, v.url) + r.content_html}
+
+
+def _missing(media: Media, view: MediaView) -> dict[str, Any]:
+    return uploads.missing_sizes(view.work.frame.profile, media.mime_type, media.size, media.sizes)
+
+
+def _details(media: Media, view: MediaView) -> dict[str, Any]:
+    out: dict[str, Any] = {}
+    if media.width:
+        out |= {"width": media.width, "height": media.height, "file": media.file}
+    out |= {"filesize": media.filesize, "sizes": {}, **media.details}
+    folder = media.file.rpartition("/")[0] + "/"
+    for name, one in media.sizes.items():
+        out["sizes"][name] = {
+            "file": one.file, "width": one.width, "height": one.height, "filesize": one.filesize,
+            "mime_type": one.mime_type, "source_url": view.url(folder + one.file),
+        }  # fmt: skip
+    if media.sizes:
+        out["sizes"]["full"] = {
+            "file": media.file.rpartition("/")[2], "width": media.width, "height": media.height,
+            "mime_type": media.mime_type, "source_url": view.url(media.file),
+        }  # fmt: skip
+    if media.original:
+        out["original_image"] = media.original.rpartition("/")[2]
+    return out

@@ -1,0 +1,201 @@
+"""Items of menus: the collection, the item, its autosaves.
+
+Not here: members and arguments (menu_item_schema.py), what an item takes from its original
+(domain/content/menu_items.py), menus (menus.py). Rules: facts, "Menu items".
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from vetrina.declare import arguments
+from vetrina.declare.call import Call, Result
+from vetrina.declare.fields import EDIT, Integer
+from vetrina.declare.listing import page_headers
+from vetrina.declare.present import choice
+from vetrina.declare.route import CHANGE, READ, REMOVE, WRITE, Route
+from vetrina.domain.access.capabilities import may_create, may_delete, may_edit, may_edit_type, may_read
+from vetrina.domain.content import menu_items, menu_links, record_list, records
+from vetrina.domain.content.record import Record
+from vetrina.domain.content.types import MENU_ITEM
+from vetrina.domain.work import Frame, Work
+from vetrina.kernel.errors import ApiError
+
+from . import menu_item_schema, revision_routes
+from .menu_item_schema import SHAPE, View, links, view_of
+from .menus import CannotView, check_view
+from .record_query import query_of
+from .records import CannotCreate, CannotDelete, CannotEdit, Forbidden, ForbiddenContext, RecordExists, RecordRoutes
+
+__all__ = ["routes"]
+
+_PATH = MENU_ITEM.path
+
+# Its autosaves hold a title only, and never the one that was sent: an item has no text of its own to lose.
+_SAVED = replace(MENU_ITEM, supports=frozenset({"title"}))
+
+
+class NoTrash(ApiError):
+    """Items are removed for good only."""
+
+    status, code = 501, "rest_trash_not_supported"
+    message = "Menu items have no trash. Send force=true to remove this one for good."
+
+
+def routes(frame: Frame) -> tuple[Route, ...]:
+    """Return the routes of menu items."""
+    item = f"{_PATH}/{{id}}"
+    id = {"id": Integer("Number of the item.", early=True, null="keep")}
+    writes, schema = menu_item_schema.write_arguments(), menu_item_schema.schema
+    return (
+        Route(READ, _PATH, _listed, menu_item_schema.list_arguments(frame), _may_list, schema, batch=True,
+              errors=(ForbiddenContext, CannotView)),
+        Route(WRITE, _PATH, _created, menu_item_schema.write_arguments(creating=True), _may_create, schema, batch=True,
+              errors=(RecordExists, CannotCreate, menu_items.TitleRequired, menu_items.UrlRequired,
+                      menu_items.InvalidMenu, menu_items.InvalidArchive, menu_items.OriginalUnknown,
+                      menu_items.TermUnknown)),
+        Route(READ, item, _read, {**id, "context": arguments.context()}, _may_see, schema, batch=True,
+              errors=(records.RecordUnknown, ForbiddenContext, Forbidden, CannotView)),
+        Route(CHANGE, item, _changed, {**id, **writes}, _may_change, schema, batch=True,
+              errors=(records.RecordUnknown, CannotEdit, menu_items.TitleRequired, menu_items.UrlRequired,
+                      menu_items.InvalidMenu, menu_items.InvalidArchive)),
+        Route(REMOVE, item, _removed, {**id, "force": arguments.force()}, _may_remove, schema, batch=True,
+              errors=(records.RecordUnknown, CannotDelete, NoTrash)),
+        *revision_routes.routes(frame, _SAVED, writes, _Autosaved(frame, _SAVED)),
+    )  # fmt: skip
+
+
+class _Autosaved(RecordRoutes):
+    """What the autosaves of items ask of their routes."""
+
+    def may_change(self, call: Call) -> None:
+        _may_change(call)
+
+    def record_of(self, call: Call) -> Record:
+        return _found(call)
+
+    def given(self, call: Call) -> dict[str, Any]:
+        return {}
+
+
+# -- rights
+
+
+def _found(call: Call) -> Record:
+    """Return the record of the item that the call names. Raises RecordUnknown."""
+    kept: Record | None = call.kept.get("item")
+    id = call.args.get("id")
+    if kept is None or kept.id != id:
+        kept = records.existing(call.work, MENU_ITEM, id if isinstance(id, int) else 0)
+        call.kept["item"] = kept
+    return kept
+
+
+def _may_list(call: Call) -> None:
+    user = call.work.user
+    if call.args.get("context") == EDIT and not may_edit_type(user, MENU_ITEM):
+        raise ForbiddenContext(bool(user))
+    check_view(call.work)
+
+
+def _may_see(call: Call) -> None:
+    found, user = _found(call), call.work.user
+    if call.args.get("context") == EDIT and not may_edit(user, MENU_ITEM, found):
+        raise ForbiddenContext(bool(user))
+    if not may_read(user, MENU_ITEM, found):
+        raise Forbidden(bool(user))
+    check_view(call.work)
+
+
+def _may_create(call: Call) -> None:
+    user = call.work.user
+    if call.raw.get("id"):
+        raise RecordExists
+    if not may_create(user, MENU_ITEM):
+        raise CannotCreate(bool(user))
+
+
+def _may_change(call: Call) -> None:
+    found, user = _found(call), call.work.user
+    if not may_edit(user, MENU_ITEM, found):
+        raise CannotEdit(bool(user))
+
+
+def _may_remove(call: Call) -> None:
+    found, user = _found(call), call.work.user
+    if not may_delete(user, MENU_ITEM, found):
+        raise CannotDelete(bool(user))
+
+
+# -- handlers
+
+
+def _listed(call: Call) -> Result:
+    work: Work = call.work
+    context = call.args["context"]
+    query = query_of(call, MENU_ITEM)
+    found, total = record_list.listed_page(work, query)
+    may = may_edit if context == EDIT else may_read
+    view = view_of(work, [one for one in found if may(work.user, MENU_ITEM, one)], context)
+    wanted = choice(call.request.raw("_fields"))
+    with_links = wanted is None or wanted.names_links()
+    body = []
+    for one in found:
+        if one.id not in view.items:
+            continue
+        members = _members(view, one, wanted)
+        if with_links:
+            members["_links"] = links(view, one)
+        body.append(members)
+    headers, pages = page_headers(call, total, query.per_page, query.page)
+    return Result(body, headers=headers, links=pages)
+
+
+def _members(view: View, of: Record, wanted: Any = None) -> dict[str, Any]:
+    members = SHAPE.members(of, view, view.context, wanted)
+    if members.get("menus", 0) is None:
+        del members["menus"]
+    return members
+
+
+def _read(call: Call) -> Result:
+    return _item(call, _found(call), call.args["context"])
+
+
+def _created(call: Call) -> Result:
+    work: Work = call.work
+    # An item has a status and a place even where nobody names them, so defaults count as written.
+    args = {name: value for name, value in call.args.items() if name != "mlang_language"}
+    new = menu_items.create(work, args)
+    result = _item(call, new.record, EDIT)
+    result.status = 201
+    result.headers["Location"] = work.api(f"{_PATH}/{new.record.id}")
+    return result
+
+
+def _changed(call: Call) -> Result:
+    work: Work = call.work
+    found = _found(call)
+    given = {name: call.args[name] for name in call.args.given if name not in ("id", "mlang_language")}
+    new = menu_items.change(work, menu_items.of_records(work, [found])[found.id], given)
+    call.kept["item"] = new.record
+    return _item(call, new.record, EDIT)
+
+
+def _removed(call: Call) -> Result:
+    work: Work = call.work
+    found = _found(call)
+    if not call.args["force"]:
+        raise NoTrash
+    # Nobody edits what is gone, so it is shown as readers saw it.
+    previous = _members(view_of(work, [found], "view"), found)
+    menu_links.drop(work, found.id)
+    call.kept.clear()
+    return Result({"deleted": True, "previous": previous})
+
+
+def _item(call: Call, of: Record, context: str) -> Result:
+    view = view_of(call.work, [of], context)
+    wanted = choice(call.request.raw("_fields"))
+    return Result(_members(view, of, wanted), rels=links(view, of))

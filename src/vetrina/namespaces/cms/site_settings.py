@@ -1,0 +1,90 @@
+"""The settings of the site: one object, read and changed by administrators.
+
+Not here: what a changed value becomes (domain/site_settings.py). Rules: facts, "Settings".
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from vetrina.declare.call import Call, Result
+from vetrina.declare.fields import Asked, Boolean, Field, Integer, String
+from vetrina.declare.present import Shape, choice
+from vetrina.declare.route import CHANGE, READ, Route
+from vetrina.domain import site_settings
+from vetrina.domain.work import Frame, Work
+from vetrina.kernel.errors import Fault, Refused
+
+__all__ = ["routes"]
+
+_PATH = "/cms/v2/settings"
+_OPEN = ("open", "closed")
+
+
+class Forbidden(Refused):
+    code = "rest_forbidden"
+    message = "The settings of the site are for its administrators."
+
+
+_EMAIL = String(format="email")
+
+
+def _good_email(value: Any, name: str, asked: Asked) -> Fault | None:
+    found = _EMAIL.fault(value, name)
+    if found is None or found.code != "rest_invalid_email":
+        return found
+    # Clients compare this label.
+    return Fault(found.code, "Invalid email address.")
+
+
+_FIELDS: dict[str, Field] = {
+    "title": String("Title of the site."),
+    "description": String("What the site is about, in a few words."),
+    "url": String("Address of the site; set where the server runs, not here.", format="uri"),
+    "email": String("Address of the one who keeps the site.", format="email", check=_good_email, alone=True),
+    "timezone": String("Zone of the site, as Europe/Rome."),
+    "date_format": String("How dates are written."),
+    "time_format": String("How times of day are written."),
+    "start_of_week": Integer("First day of the week, 0 for Sunday."),
+    "language": String("Locale of the site, as en_US."),
+    "use_smilies": Boolean("Whether text smilies are shown as emoji."),
+    "default_category": Integer("Category of posts that name none."),
+    "default_post_format": String("Format of posts that name none."),
+    "posts_per_page": Integer("Most posts of a page of the site."),
+    "show_on_front": String("What the home shows: `posts` or `page`."),
+    "page_on_front": Integer("Number of the page that is the home."),
+    "page_for_posts": Integer("Number of the page that lists the newest posts."),
+    "default_ping_status": String("Whether new posts take pings.", enum=_OPEN),
+    "default_comment_status": String("Whether new posts take comments.", enum=_OPEN),
+    "site_logo": Integer("Number of the site's logo.", extra={"type": ["integer", "null"]}),
+    "site_icon": Integer("Number of the site's icon."),
+}
+_ARGUMENTS = {name: field.but(early=True, null="null") for name, field in _FIELDS.items()}
+_SHAPE = Shape(_FIELDS, {name: lambda values, view, name=name: values[name] for name in _FIELDS})  # type: ignore[misc]
+
+
+def routes(frame: Frame) -> tuple[Route, ...]:
+    """Return the routes of the settings."""
+    return (
+        Route(READ, _PATH, _read, {}, _may, _schema, errors=(Forbidden,)),
+        Route(CHANGE, _PATH, _changed, _ARGUMENTS, _may, _schema, errors=(Forbidden,)),
+    )
+
+
+def _schema() -> dict[str, Any]:
+    return _SHAPE.schema("settings")
+
+
+def _may(call: Call) -> None:
+    work: Work = call.work
+    if not work.user.can("manage_options"):
+        raise Forbidden(bool(work.user))
+
+
+def _read(call: Call) -> Result:
+    return Result(_SHAPE.members(site_settings.shown(call.work), None, "view", choice(call.request.raw("_fields"))))
+
+
+def _changed(call: Call) -> Result:
+    site_settings.change(call.work, {name: call.args[name] for name in call.args.given if name in _FIELDS})
+    return _read(call)

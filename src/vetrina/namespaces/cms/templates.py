@@ -1,0 +1,157 @@
+"""Templates and template parts: the theme's files, and what the site's owner made or changed over them.
+
+Not here: arguments and members (template_schema.py), revisions and autosaves (template_history.py).
+Rules: interface.md, "Templates and template parts"; facts, "Templates and template parts". Rights are asked before it
+is known whether there is such a template.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from vetrina.declare.arguments import context
+from vetrina.declare.call import Call, Result
+from vetrina.declare.fields import Boolean, String
+from vetrina.declare.present import choice
+from vetrina.declare.route import CHANGE, READ, REMOVE, WRITE, Route
+from vetrina.domain.content.types import TEMPLATE, TEMPLATE_PART, ContentType
+from vetrina.domain.design import templates
+from vetrina.domain.design.templates import Template
+from vetrina.domain.work import Frame, Work
+from vetrina.kernel.errors import Refused
+
+from . import template_history, template_schema
+from .preconditions import check as check_preconditions
+from .preconditions import state
+from .template_schema import ID, ID_MATCHED, Shown, TemplateView, links, shape_of, write_arguments
+
+__all__ = ["TemplateRoutes", "routes"]
+
+
+class CannotManage(Refused):
+    code = "rest_cannot_manage_templates"
+    message = "You may not {what} the templates of this site."
+
+
+def routes(frame: Frame) -> tuple[Route, ...]:
+    """Return the routes of templates and of template parts."""
+    matched = {"id": ID_MATCHED, "parent": ID_MATCHED}
+    rooms = [TemplateRoutes(type) for type in (TEMPLATE, TEMPLATE_PART)]
+    return tuple(replace(route, matched=matched) for room in rooms for route in room.all())
+
+
+class TemplateRoutes:
+    """The routes of templates, or of parts."""
+
+    def __init__(self, type: ContentType) -> None:
+        self.type = type
+        self.shape = shape_of(type)
+
+    def all(self) -> tuple[Route, ...]:
+        """Return the routes in the order of the index."""
+        path = self.type.path
+        item = f"{path}/{{id:{ID}}}"
+        id = {"id": String("Theme and slug of the template.", null="keep")}
+        force = Boolean("Whether to remove for good instead of moving to the trash.", default=False)
+        lookup = template_schema.lookup_arguments()
+        change = id | write_arguments(self.type, create=False)
+        return (
+            *template_history.routes(self.type, self),
+            Route(READ, path, self.listed, template_schema.list_arguments(), self.may_view, self.schema),
+            Route(WRITE, path, self.created, write_arguments(self.type, create=True), self.may_manage, self.schema),
+            Route(READ, f"{path}/lookup", self.looked_up, lookup, self.may_view, self.schema),
+            Route(READ, item, self.read, {**id, "context": context()}, self.may_view, self.schema),
+            Route(CHANGE, item, self.changed, change, self.may_manage, self.schema),
+            Route(REMOVE, item, self.removed, {**id, "force": force}, self.may_manage, self.schema),
+        )
+
+    def schema(self) -> dict[str, Any]:
+        """Return the schema of a template."""
+        return self.shape.schema(self.type.name)
+
+    # -- what may be done
+
+    def may_view(self, call: Call) -> None:
+        user = call.work.user
+        if not any(user.can(type.caps["edit_posts"]) for type in call.work.frame.types.values()):
+            raise CannotManage(bool(user), what="see")
+
+    def may_manage(self, call: Call) -> None:
+        user = call.work.user
+        if not user.can(self.type.caps["edit_posts"]):
+            raise CannotManage(bool(user), what="change")
+
+    # -- what is done
+
+    def listed(self, call: Call) -> Result:
+        args = call.args
+        found = templates.listed(
+            call.work, self.type, number=args.get("wp_id"), area=args.get("area", ""),
+            post_type=args.get("post_type", ""),
+        )  # fmt: skip
+        view = TemplateView(call.work, self.type, args["context"])
+        wanted = choice(call.request.raw("_fields"))
+        with_links = wanted is None or wanted.names_links()
+        body = []
+        for one in found:
+            members = self.shape.members(Shown(one), view, view.context, wanted)
+            if with_links:
+                members["_links"] = links(view, one)
+            body.append(members)
+        return Result(body)
+
+    def looked_up(self, call: Call) -> Result:
+        args = call.args
+        found = templates.looked_up(
+            call.work, TEMPLATE, args["slug"], is_custom=args.get("is_custom", False),
+            prefix=args.get("template_prefix", ""),
+        )  # fmt: skip
+        return Result({}) if found is None else self.shown(call, found, "view", TEMPLATE)
+
+    def read(self, call: Call) -> Result:
+        return self.shown(call, templates.known(call.work, self.type, call.args["id"]), call.args["context"])
+
+    def created(self, call: Call) -> Result:
+        new = templates.create(call.work, self.type, self.given(call))
+        result = self.shown(call, new, "view")
+        result.status = 201
+        result.headers["Location"] = call.work.api(f"{self.type.path}/{new.id}")
+        return result
+
+    def changed(self, call: Call) -> Result:
+        work: Work = call.work
+        old = templates.known(work, self.type, call.args["id"])
+        if old.stored is not None:
+            check_preconditions(call, old.stored)
+        if call.raw.get("source") == "theme" and old.file is not None:
+            # The file itself is asked for again.
+            if old.stored is not None:
+                templates.remove(work, self.type, old)
+            return self.shown(call, templates.known(work, self.type, old.id), "edit")
+        return self.shown(call, templates.change(work, self.type, old, self.given(call)), "edit")
+
+    def removed(self, call: Call) -> Result:
+        work: Work = call.work
+        old = templates.known(work, self.type, call.args["id"])
+        if old.stored is not None:
+            check_preconditions(call, old.stored)
+        if call.args["force"]:
+            templates.remove(work, self.type, old)
+            return Result({"deleted": True, "previous": self.shown(call, old, "edit").body})
+        return self.shown(call, templates.trash(work, self.type, old), "edit")
+
+    def given(self, call: Call) -> dict[str, Any]:
+        """Return the members that the client wrote."""
+        return {name: call.args[name] for name in call.args.given if name not in ("id", "mlang_language")}
+
+    def shown(self, call: Call, template: Template, context: str, type: ContentType | None = None) -> Result:
+        """Return the answer about one template; type: where it is not one of the route's own."""
+        view = TemplateView(call.work, type or self.type, context)
+        body = (self.shape if type in (None, self.type) else _TEMPLATES).members(
+            Shown(template), view, context, choice(call.request.raw("_fields"))
+        )
+        return Result(body, rels=links(view, template), state=state(template.stored) if template.stored else "")
+
+
+_TEMPLATES = shape_of(TEMPLATE)

@@ -1,0 +1,237 @@
+"""The themes that the site could have, and the one that it has.
+
+Not here: the styles and templates of a theme (styles.py, templates.py).
+Rules: facts, "Themes, plugins, blocks, widgets, health, helpers, abilities".
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any, Final
+
+from vetrina.declare.call import Call, Result
+from vetrina.declare.fields import EDIT, EMBED, VIEW, Array, Boolean, Field, Object, String
+from vetrina.declare.present import CURIES, Shape, choice
+from vetrina.declare.route import READ, Route
+from vetrina.domain.content import rendering
+from vetrina.domain.design import styles, themes
+from vetrina.domain.design.template_kinds import AREAS, KINDS
+from vetrina.domain.design.themes import Theme
+from vetrina.domain.work import Frame, Work
+from vetrina.kernel.errors import ApiError, Refused
+
+__all__ = ["THEME_NAME", "ThemeUnknown", "routes"]
+
+# The name of a theme, written as the interface shows it.
+THEME_NAME: Final = r'[^\/:<>\*\?"\|]+(?:\/[^\/:<>\*\?"\|]+)?'
+_ALL = (VIEW, EDIT, EMBED)
+_PATH = "/cms/v2/themes"
+
+
+class CannotView(Refused):
+    code = "rest_cannot_view_themes"
+    message = "You may not see the themes of this site."
+
+
+class CannotViewActive(Refused):
+    code = "rest_cannot_view_active_theme"
+    message = "You may not see the theme of this site."
+
+
+class ThemeUnknown(ApiError):
+    status, code = 404, "rest_theme_not_found"
+    message = "There is no theme {name!r} here. GET /cms/v2/themes lists them."
+
+
+def routes(frame: Frame) -> tuple[Route, ...]:
+    """Return the routes of themes. Raises ValueError when the theme of the profile cannot be read."""
+    themes.active(frame)
+    statuses = Array("Only themes with these statuses.", items=String(enum=("active", "inactive")), null="keep")
+    one = {"stylesheet": String("Name of the theme.", null="keep")}
+    # They write where the active theme has no styles of the site's owner yet: the links name their number.
+    return (
+        Route(READ, _PATH, _list, {"status": statuses}, _may_list, _schema, read=False),
+        Route(READ, f"{_PATH}/{{stylesheet:{THEME_NAME}}}", _read, one, _may_read, _schema, read=False),
+    )
+
+
+def _schema() -> dict[str, Any]:
+    return _SHAPE.schema("theme")
+
+
+# -- what may be done
+
+
+def _sees_active(work: Work) -> bool:
+    return any(work.user.can(type.caps["edit_posts"]) for type in work.frame.types.values())
+
+
+def _may_list(call: Call) -> None:
+    user = call.work.user
+    if user.can("switch_themes"):
+        return
+    if call.args.get("status") != ["active"]:
+        raise CannotView(bool(user))
+    if not _sees_active(call.work):
+        raise CannotViewActive(bool(user))
+
+
+def _may_read(call: Call) -> None:
+    work: Work = call.work
+    if work.user.can("switch_themes"):
+        return
+    if call.args.get("stylesheet") != themes.active(work.frame).name:
+        raise CannotView(bool(work.user))
+    if not _sees_active(work):
+        raise CannotViewActive(bool(work.user))
+
+
+# -- what is done
+
+
+def _list(call: Call) -> Result:
+    asked = call.args.get("status") or ("active", "inactive")
+    found = [theme for theme in _known(call.work).values() if _status(call.work, theme) in asked]
+    wanted = choice(call.request.raw("_fields"))
+    body = [{**_SHAPE.members(theme, call.work, VIEW, wanted), "_links": _links(call.work, theme)} for theme in found]
+    return Result(body, headers={"X-CMS-Total": len(found), "X-CMS-TotalPages": 1 if found else 0})
+
+
+def _read(call: Call) -> Result:
+    name = call.args["stylesheet"]
+    theme = _known(call.work).get(name)
+    if theme is None:
+        raise ThemeUnknown(name=name)
+    wanted = choice(call.request.raw("_fields"))
+    return Result(_SHAPE.members(theme, call.work, VIEW, wanted), rels=_links(call.work, theme))
+
+
+def _known(work: Work) -> dict[str, Theme]:
+    return themes.installed(work.frame)
+
+
+def _status(work: Work, theme: Theme) -> str:
+    return "active" if theme is themes.active(work.frame) else "inactive"
+
+
+def _links(work: Work, theme: Theme) -> dict[str, Any]:
+    path = f"{work.root}{_PATH}"
+    out: dict[str, Any] = {
+        "self": [{"href": f"{path}/{theme.name}", "targetHints": {"allow": ["GET"]}}],
+        "collection": [{"href": path}],
+    }
+    if theme is themes.active(work.frame):
+        export = ["GET"] if work.user.can("edit_theme_options") else []
+        number = styles.of_site(work).id
+        out["cms:user-global-styles"] = [{"href": work.api(f"/cms/v2/global-styles/{number}")}]
+        out["cms:export-theme"] = [{"targetHints": {"allow": export}, "href": work.api("/cms-block-editor/v1/export")}]
+        out["curies"] = CURIES
+    return out
+
+
+# -- how a theme is shown
+
+
+def _text(help: str) -> Object:
+    both = {"raw": String("As the theme says it."), "rendered": String("As HTML.")}
+    return Object(help, properties=both, context=_ALL, readonly=True)
+
+
+def _said(name: str) -> Any:
+    def getter(theme: Theme, work: Work) -> dict[str, str]:
+        raw = theme.head.get(name, "")
+        return {"raw": raw, "rendered": raw if "://" in raw else rendering.title(raw)}
+
+    return getter
+
+
+def _tags(theme: Theme, work: Work) -> dict[str, Any]:
+    raw = [tag.strip() for tag in theme.head.get("Tags", "").split(",") if tag.strip()]
+    return {"raw": raw, "rendered": ", ".join(raw)}
+
+
+def _supports(theme: Theme, work: Work) -> dict[str, Any]:
+    """Return what a block theme always can, with the presets that editors of older habits read here."""
+    color, type, spacing = (theme.settings.get(name, {}) for name in ("color", "typography", "spacing"))
+    return {
+        "align-wide": True,
+        "automatic-feed-links": True,
+        "block-templates": True,
+        "block-template-parts": True,
+        "custom-background": False,
+        "custom-header": False,
+        "custom-logo": False,
+        "customize-selective-refresh-widgets": False,
+        "custom-line-height": True,
+        "custom-spacing": True,
+        "custom-units": spacing.get("units", []),
+        "dark-editor-style": False,
+        "disable-custom-colors": False,
+        "disable-custom-font-sizes": False,
+        "disable-custom-gradients": False,
+        "disable-layout-styles": False,
+        "editor-color-palette": color.get("palette", False),
+        "editor-font-sizes": type.get("fontSizes", False),
+        "editor-gradient-presets": color.get("gradients", False),
+        "editor-styles": True,
+        "formats": ["standard"],
+        "html5": ["comment-form", "comment-list", "search-form", "gallery", "caption", "style", "script"],
+        "post-thumbnails": True,
+        "responsive-embeds": True,
+        "title-tag": True,
+        "cms-block-styles": True,
+    }
+
+
+_HEAD: Final = {
+    "author": ("Author", "Who made it."),
+    "author_uri": ("Author URI", "Where its author is found."),
+    "description": ("Description", "What it is like."),
+    "theme_uri": ("Theme URI", "Where it is found."),
+}
+
+_FIELDS: dict[str, Field] = {
+    "stylesheet": String("Name of the theme, by which it is told from all others.", context=_ALL, readonly=True),
+    "stylesheet_uri": String("Address of its folder.", format="uri", context=_ALL, readonly=True),
+    "template": String("Name of the theme that it builds on; its own for most.", context=_ALL, readonly=True),
+    "template_uri": String("Address of that theme's folder.", format="uri", context=_ALL, readonly=True),
+    **{name: _text(help) for name, (_, help) in _HEAD.items()},
+    "is_block_theme": Boolean("Whether its templates are made of blocks.", context=_ALL, readonly=True),
+    "name": _text("Its name as people read it."),
+    "requires_php": String("Least version of a runtime that it needs; none here.", context=_ALL, readonly=True),
+    "requires_wp": String("Least version of the site's software that it needs.", context=_ALL, readonly=True),
+    "screenshot": String("Address of a picture of it.", format="uri", context=_ALL, readonly=True),
+    "tags": Object("Words that say what it is like.", context=_ALL, readonly=True),
+    "textdomain": String("Name of its catalogue of translations.", context=_ALL, readonly=True),
+    "theme_supports": Object("What it can.", context=_ALL, readonly=True),
+    "version": String("Its version.", context=_ALL, readonly=True),
+    "status": String("Whether the site has it.", enum=("active", "inactive"), context=_ALL, readonly=True),
+    "default_template_types": Array("Kinds of templates that it may have.", Object(), context=_ALL, readonly=True),
+    "default_template_part_areas": Array("Places that its parts are made for.", Object(), context=_ALL, readonly=True),
+}
+_SHAPE = Shape(
+    _FIELDS,
+    {
+        "stylesheet": lambda theme, work: theme.name,
+        "stylesheet_uri": lambda theme, work: f"{work.origin}/cms-content/themes/{theme.name}",
+        "template": lambda theme, work: theme.name,
+        "template_uri": lambda theme, work: f"{work.origin}/cms-content/themes/{theme.name}",
+        **{name: _said(key) for name, (key, _) in _HEAD.items()},
+        "is_block_theme": lambda theme, work: True,
+        "name": lambda theme, work: {"raw": theme.title, "rendered": rendering.title(theme.title)},
+        "requires_php": lambda theme, work: theme.head.get("Requires PHP", ""),
+        "requires_wp": lambda theme, work: theme.head.get("Requires at least", ""),
+        "screenshot": lambda theme, work: "",
+        "tags": _tags,
+        "textdomain": lambda theme, work: theme.head.get("Text Domain", theme.name),
+        "theme_supports": _supports,
+        "version": lambda theme, work: theme.head.get("Version", ""),
+        "status": lambda theme, work: _status(work, theme),
+        "default_template_types": lambda theme, work: [asdict(kind) for kind in KINDS.values()],
+        "default_template_part_areas": lambda theme, work: [
+            {"area": area.area, "label": area.label, "description": area.description, "icon": area.icon,
+             "area_tag": area.tag}
+            for area in AREAS.values()
+        ],
+    },
+)  # fmt: skip

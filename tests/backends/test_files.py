@@ -1,0 +1,242 @@
+"""Every store of files keeps the same promises; S3 is moto's, where it is installed."""
+
+from __future__ import annotations
+
+import errno
+import itertools
+import os
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from vetrina.backends import files as files_module
+from vetrina.backends.files import Files, FolderFiles, NameTaken, is_name, open_files
+
+NUMBERS = itertools.count()
+NAME = "uploads/2026/11/harbour.txt"
+
+
+@pytest.fixture(scope="module")
+def s3_address() -> Iterator[str]:
+    """The address of an S3 of the test run, with a bucket."""
+    server = pytest.importorskip("moto.server", reason="the store of objects is tried against moto")
+    pytest.importorskip("obstore")
+    boto3 = pytest.importorskip("boto3")
+    running = server.ThreadedMotoServer(port=0, verbose=False)
+    running.start()
+    host, port = running.get_host_and_port()
+    address = f"http://127.0.0.1:{port}"
+    key = {"aws_access_key_id": "test", "aws_secret_access_key": "test"}
+    boto3.client("s3", endpoint_url=address, region_name="us-east-1", **key).create_bucket(Bucket="site")
+    yield address
+    running.stop()
+
+
+@pytest.fixture(params=["folder", "s3"])
+def files(request: pytest.FixtureRequest, tmp_path: Path) -> Files:
+    if request.param == "folder":
+        return open_files("", tmp_path / "media")
+    address = request.getfixturevalue("s3_address")
+    prefix = f"site-{next(NUMBERS)}"
+    query = f"endpoint={address}&region=us-east-1&access_key_id=test&secret_access_key=test"
+    return open_files(f"s3://site/{prefix}?{query}", tmp_path / "media")
+
+
+def content(files: Files, name: str) -> bytes | None:
+    found = files.open(name)
+    if found is None:
+        return None
+    read = b"".join(found.read(start, found.part) for start in range(0, found.size, found.part))
+    found.close()
+    return read
+
+
+def test_what_is_put_is_read(files: Files, tmp_path: Path) -> None:
+    source = tmp_path / "source"
+    source.write_bytes(b"from a file")
+    files.put(NAME, source)
+    files.put("uploads/a.txt", b"from memory")
+    assert content(files, NAME) == b"from a file"
+    assert content(files, "uploads/a.txt") == b"from memory"
+    assert source.exists()
+
+
+def test_a_file_has_size_time_and_tag(files: Files) -> None:
+    files.put(NAME, b"0123456789")
+    found = files.open(NAME)
+    assert found is not None
+    assert (found.size, files.size(NAME)) == (10, 10)
+    assert abs(found.modified - os.stat(__file__).st_atime) < 10**9
+    assert found.etag
+    assert '"' not in found.etag
+    found.close()
+
+
+def test_a_range_is_read(files: Files) -> None:
+    files.put(NAME, b"0123456789")
+    found = files.open(NAME)
+    assert found is not None
+    assert found.read(2, 3) == b"234"
+    assert found.read(8, 100) == b"89"
+    assert found.read(10, 5) == b""
+    found.close()
+
+
+def test_a_taken_name_is_not_overwritten(files: Files, tmp_path: Path) -> None:
+    source = tmp_path / "source"
+    source.write_bytes(b"second")
+    files.put(NAME, b"first")
+    for second in (source, b"second"):
+        with pytest.raises(NameTaken):
+            files.put(NAME, second)
+    assert content(files, NAME) == b"first"
+
+
+def test_of_many_who_want_a_name_one_gets_it(files: Files) -> None:
+    got: list[int] = []
+    start = threading.Barrier(6)
+
+    def want(number: int) -> None:
+        start.wait()
+        try:
+            files.put(NAME, bytes([number]) * 1000)
+        except NameTaken:
+            return
+        got.append(number)
+
+    threads = [threading.Thread(target=want, args=(number,)) for number in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(got) == 1
+    assert content(files, NAME) == bytes([got[0]]) * 1000
+
+
+def test_a_large_file_is_kept_and_not_overwritten(files: Files, tmp_path: Path) -> None:
+    """Larger than what a store of objects takes in one request."""
+    source = tmp_path / "source"
+    source.write_bytes(os.urandom(1 << 20) * 10)
+    files.put(NAME, source)
+    assert content(files, NAME) == source.read_bytes()
+    with pytest.raises(NameTaken):
+        files.put(NAME, source)
+
+
+def test_what_is_deleted_is_gone_and_its_name_is_free(files: Files) -> None:
+    files.put(NAME, b"first")
+    files.delete(NAME)
+    files.delete(NAME)
+    assert files.open(NAME) is None
+    assert files.size(NAME) is None
+    files.put(NAME, b"second")
+    assert content(files, NAME) == b"second"
+
+
+def test_a_file_is_given_as_a_path(files: Files) -> None:
+    files.put(NAME, b"words")
+    with files.local(NAME) as path:
+        assert path.read_bytes() == b"words"
+    with pytest.raises(FileNotFoundError), files.local("uploads/none.txt"):
+        pass
+
+
+def test_a_file_has_an_address(files: Files) -> None:
+    assert files.url(NAME, "https://site.example") == f"https://site.example/cms-content/{NAME}"
+
+
+def test_files_may_have_an_address_of_their_own(tmp_path: Path) -> None:
+    files = open_files("", tmp_path, address="https://cdn.example/x/")
+    assert files.url(NAME, "https://site.example") == f"https://cdn.example/x/{NAME}"
+
+
+@pytest.mark.parametrize(
+    "name", ["", "/a", "a/", "a//b", "../a", "a/../b", ".hidden", "a/.hidden", "a\\b", "a\0b", "a\nb", "x" * 256]
+)
+def test_no_name_leads_out_of_the_store(files: Files, name: str) -> None:
+    assert not is_name(name)
+    with pytest.raises(ValueError, match="cannot be the name"):
+        files.put(name, b"x")
+    with pytest.raises(ValueError, match="cannot be the name"):
+        files.open(name)
+
+
+def test_neither_folders_nor_links_are_files(tmp_path: Path) -> None:
+    files = open_files("", tmp_path / "media")
+    files.put(NAME, b"x")
+    (tmp_path / "secret").write_bytes(b"secret")
+    (tmp_path / "media/uploads/link.txt").symlink_to(tmp_path / "secret")
+    os.mkfifo(tmp_path / "media/uploads/pipe.txt")
+    assert files.open("uploads/2026") is None
+    assert files.open("uploads/link.txt") is None
+    assert files.open("uploads/pipe.txt") is None
+    assert files.open(f"{NAME}/below") is None
+
+
+def test_an_open_file_is_read_to_its_end_when_it_is_deleted_meanwhile(tmp_path: Path) -> None:
+    files = open_files("", tmp_path)
+    files.put(NAME, b"0123456789")
+    found = files.open(NAME)
+    assert found is not None
+    files.delete(NAME)
+    assert found.read(0, 10) == b"0123456789"
+
+
+def test_a_file_that_is_half_written_is_seen_by_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before the link there is no such name, after it the file is whole."""
+    files = open_files("", tmp_path)
+    link = os.link
+    seen: list[int | None] = []
+
+    def watched(source: Path, target: Path) -> None:
+        seen.append(files.size(NAME))
+        link(source, target)
+
+    monkeypatch.setattr(files_module, "os", SimpleNamespace(**{**vars(os), "link": watched}))
+    files.put(NAME, b"x" * 100_000)
+    assert seen == [None]
+    assert files.size(NAME) == 100_000
+
+
+@pytest.mark.parametrize("from_file", [True, False])
+def test_a_file_system_without_links_serves_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, from_file: bool
+) -> None:
+    files = FolderFiles(tmp_path / "media")
+    source = tmp_path / "source"
+    source.write_bytes(b"first")
+
+    def refuse(*_: object) -> None:
+        raise OSError(errno.EPERM, "no links here")
+
+    monkeypatch.setattr(files_module, "os", SimpleNamespace(**{**vars(os), "link": refuse}))
+    files.put(NAME, source if from_file else b"first")
+    with pytest.raises(NameTaken):
+        files.put(NAME, b"second")
+    assert content(files, NAME) == b"first"
+    assert not list((tmp_path / "media/.incoming").iterdir())
+
+
+def test_a_source_on_another_file_system_is_copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = FolderFiles(tmp_path / "media")
+    source = tmp_path / "source"
+    source.write_bytes(b"words")
+    link = os.link
+
+    def far(complete: Path, target: Path) -> None:
+        if complete == source:
+            raise OSError(errno.EXDEV, "another file system")
+        link(complete, target)
+
+    monkeypatch.setattr(files_module, "os", SimpleNamespace(**{**vars(os), "link": far}))
+    files.put(NAME, source)
+    assert content(files, NAME) == b"words"
+    assert not list((tmp_path / "media/.incoming").iterdir())
+
+
+def test_another_url_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="s3://BUCKET"):
+        open_files("ftp://somewhere/", tmp_path)

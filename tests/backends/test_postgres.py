@@ -1,0 +1,234 @@
+"""What only a server can do to a site: connections that are lost, locks that stand against each other, restarts."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import psycopg
+import pytest
+from sqlalchemy import bindparam, insert, select, text
+
+from vetrina.backends import journal
+from vetrina.backends.database import Database, Statement, Tx, Unsettled
+from vetrina.backends.journal import Follower
+from vetrina.backends.tables import counter
+
+
+@pytest.fixture
+def kind() -> str:
+    return "postgresql"
+
+
+ADD = Statement(insert(counter).values(name=bindparam("called"), value=0))
+NAMES = Statement(select(counter.c.name).order_by(counter.c.name))
+PROCESS = Statement(text("SELECT pg_backend_pid()"))
+KILL = Statement(
+    text("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE pid = :process OR :process = 0 AND "
+         "datname = current_database() AND pid <> pg_backend_pid()")
+)  # fmt: skip
+WAITING = Statement(text("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"))
+
+
+@pytest.fixture
+def kill(opened: Callable[[], Database]) -> Callable[..., None]:
+    """Ends one connection to the database, or every other one."""
+    other = opened()
+
+    def end(process: int = 0) -> None:
+        with other.reading() as tx:
+            tx.all(KILL, process=process)
+
+    return end
+
+
+def process_of(tx: Tx) -> int:
+    return int(tx.value(PROCESS))
+
+
+def test_a_connection_that_was_lost_is_replaced(database: Database, kill: Callable[..., None]) -> None:
+    for _ in range(3):
+        with database.writing() as tx:
+            tx.all(NAMES)
+        kill()
+        with database.reading() as tx:
+            assert tx.all(NAMES) == []
+        kill()
+
+
+def test_several_connections_that_were_lost_are_replaced(database: Database, kill: Callable[..., None]) -> None:
+    gate = threading.Barrier(5)
+
+    def read() -> None:
+        with database.reading() as tx:
+            tx.all(NAMES)
+            gate.wait(10)
+
+    threads = [threading.Thread(target=read) for _ in range(5)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    kill()
+    for _ in range(6):
+        with database.reading() as tx:
+            assert tx.all(NAMES) == []
+
+
+@pytest.mark.parametrize("way", ["reading", "writing"])
+def test_a_transaction_whose_connection_is_lost_is_given_up_and_done_again(
+    database: Database, kill: Callable[..., None], way: str
+) -> None:
+    tried = []
+
+    def work() -> list[Any]:
+        with getattr(database, way)() as tx:
+            tried.append(process_of(tx))
+            if tx.writes:
+                tx.run(ADD, called="a")
+            if len(tried) == 1:
+                kill(tried[0])
+            return tx.all(NAMES)
+
+    assert database.settled(work) == ([("a",)] if way == "writing" else [])
+    assert len(set(tried)) == 2
+
+
+def test_a_connection_that_is_lost_in_a_part_is_told_as_such(database: Database, kill: Callable[..., None]) -> None:
+    def work() -> None:
+        with database.writing() as tx, tx.part():
+            kill(process_of(tx))
+            tx.run(ADD, called="a")
+
+    with pytest.raises(Unsettled):
+        work()
+
+
+class Cut:
+    """Loses the connection of a transaction while it is committed: before the server does it, or after."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, kill: Callable[[int], None], after: bool) -> None:
+        real, cut = psycopg.RawCursor.execute, self
+        self.done = False
+
+        def execute(cursor: Any, words: Any, *rest: Any, **named: Any) -> Any:
+            if words != "COMMIT" or cut.done or "READ COMMITTED" not in cut.last:
+                cut.last = str(words) if str(words).startswith("BEGIN") else cut.last
+                return real(cursor, words, *rest, **named)
+            cut.done = True
+            if after:
+                real(cursor, words, *rest, **named)
+            kill(cursor.connection.info.backend_pid)
+            return real(cursor, "SELECT 1" if after else words, *rest, **named)
+
+        self.last = ""
+        monkeypatch.setattr(psycopg.RawCursor, "execute", execute)
+
+
+@pytest.mark.parametrize("after", [False, True])
+def test_a_connection_that_is_lost_in_the_commit_neither_loses_nor_doubles_the_write(
+    database: Database, kill: Callable[..., None], monkeypatch: pytest.MonkeyPatch, after: bool
+) -> None:
+    with database.reading() as tx:
+        tx.all(NAMES)
+    cut, tried = Cut(monkeypatch, kill, after), []
+
+    def work() -> None:
+        with database.writing() as tx:
+            tried.append(1)
+            tx.run(ADD, called="a")
+
+    database.settled(work)
+    with database.reading() as tx:
+        assert tx.all(NAMES) == [("a",)]
+    assert (cut.done, len(tried)) == (True, 1 if after else 2)
+
+
+def test_a_deadlock_is_done_again(database: Database, url: str) -> None:
+    """Writers of a site cannot block each other; somebody else in the same database can."""
+    tried = []
+    with database.writing() as tx:
+        tx.run(ADD, called="a")
+        tx.run(ADD, called="b")
+    lock = "SELECT * FROM counter WHERE name = %s FOR UPDATE"
+    blocked = threading.Event()
+    held = Statement(text("SELECT value FROM counter WHERE name = :called FOR UPDATE"))
+
+    def stranger() -> None:
+        with psycopg.connect(url) as connection:
+            connection.execute("SET deadlock_timeout = '10s'")
+            connection.execute(lock, ["b"])
+            blocked.set()
+            connection.execute(lock, ["a"])
+
+    other = threading.Thread(target=stranger)
+
+    def work() -> str:
+        tried.append(1)
+        with database.writing() as tx:
+            if len(tried) == 1:
+                tx.command("SET LOCAL deadlock_timeout = '50ms'")
+                tx.value(held, called="a")
+                other.start()
+                blocked.wait(10)
+            tx.value(held, called="b")
+        return "done"
+
+    assert database.settled(work) == "done"
+    other.join()
+    assert len(tried) == 2
+
+
+def test_a_failed_statement_that_was_passed_over_is_no_success(database: Database) -> None:
+    def work() -> None:
+        with database.writing() as tx:
+            tx.run(ADD, called="a")
+            try:
+                tx.run(ADD, called="a")
+            except psycopg.Error:
+                return
+
+    with pytest.raises(RuntimeError, match="passed over"):
+        work()
+
+
+def test_a_reading_cannot_write(database: Database) -> None:
+    with pytest.raises(psycopg.errors.ReadOnlySqlTransaction), database.reading() as tx:
+        tx.run(ADD, called="a")
+
+
+def test_a_follower_outlives_its_connection(
+    opened: Callable[[], Database], database: Database, kill: Callable[..., None]
+) -> None:
+    follower = Follower(opened())
+    assert follower.news() == []
+    kill()
+    with database.writing() as tx:
+        journal.note(tx, "post", 1, "created", 0)
+    assert [kind for _, kind in follower.news()] == ["post"]
+
+
+def test_a_turn_that_was_lost_with_its_connection_is_anybodys(
+    opened: Callable[[], Database], kill: Callable[..., None]
+) -> None:
+    first, second = opened().turn("jobs"), opened().turn("jobs")
+    assert (first.taken(), second.taken()) == (True, False)
+    kill()
+    deadline = time.monotonic() + 5
+    while not second.taken() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert second.taken()
+    assert not first.taken()
+    first.close()
+    second.close()
+
+
+def test_every_integer_makes_the_same_prepared_statement(database: Database) -> None:
+    prepared = Statement(text("SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE 'SELECT counter.name%'"))
+    over = Statement(select(counter.c.name).where(counter.c.value > bindparam("over")))
+    with database.reading() as tx:
+        for number in (1, 70_000, 2**40, -5):
+            tx.all(over, over=number)
+        assert tx.value(prepared) == 1

@@ -1,0 +1,312 @@
+"""What every kind of database promises of transactions, whoever else reads and writes meanwhile."""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+
+import pytest
+from sqlalchemy import bindparam, func, insert, select, update
+
+from vetrina.backends import journal
+from vetrina.backends.database import Database, DatabaseBusy, Statement, Tx, Unsettled
+from vetrina.backends.journal import Follower
+from vetrina.backends.numbers import next_number
+from vetrina.backends.tables import change, counter
+
+pytestmark = pytest.mark.every_database
+
+ADD = Statement(insert(counter).values(name=bindparam("called"), value=bindparam("number")))
+SET = Statement(update(counter).where(counter.c.name == bindparam("called")).values(value=bindparam("number")))
+VALUE = Statement(select(counter.c.value).where(counter.c.name == bindparam("called")))
+NAMES = Statement(select(counter.c.name).order_by(counter.c.name))
+SEQUENCES = Statement(select(change.c.sequence).order_by(change.c.sequence))
+CHANGES = Statement(select(func.count()).select_from(change))
+
+
+def add(tx: Tx, called: str, number: int = 0) -> None:
+    tx.run(ADD, called=called, number=number)
+
+
+def names(database: Database) -> list[str]:
+    with database.reading() as tx:
+        return [row[0] for row in tx.all(NAMES)]
+
+
+def elsewhere(run: Callable[[], object]) -> None:
+    """Run something in another thread and wait for it."""
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(run).result()
+
+
+# -- one transaction
+
+
+def test_what_was_written_is_there_for_everybody(opened: Callable[[], Database]) -> None:
+    first, second = opened(), opened()
+    with first.writing() as tx:
+        add(tx, "a")
+        assert tx.value(VALUE, called="a") == 0
+    assert names(first) == ["a"]
+    assert names(second) == ["a"]
+
+
+def test_an_error_undoes_the_whole_transaction(database: Database) -> None:
+    def fail() -> None:
+        with database.writing() as tx:
+            add(tx, "a")
+            raise LookupError("no")
+
+    with pytest.raises(LookupError, match="no"):
+        fail()
+    assert names(database) == []
+
+
+def test_a_statement_that_fails_undoes_the_whole_transaction(database: Database) -> None:
+    def fail() -> None:
+        with database.writing() as tx:
+            add(tx, "a")
+            add(tx, "a")
+
+    with pytest.raises(Exception, match=r"(?i)unique"):
+        fail()
+    assert names(database) == []
+
+
+def test_a_part_that_fails_is_undone_by_itself(database: Database) -> None:
+    with database.writing() as tx:
+        add(tx, "before")
+        with suppress(LookupError), tx.part():
+            add(tx, "within")
+            with tx.part():
+                add(tx, "deep within")
+            raise LookupError
+        add(tx, "after")
+    assert names(database) == ["after", "before"]
+
+
+def test_a_part_within_a_part_is_undone_by_itself(database: Database) -> None:
+    with database.writing() as tx, tx.part():
+        add(tx, "outer")
+        with suppress(LookupError), tx.part():
+            add(tx, "inner")
+            raise LookupError
+    assert names(database) == ["outer"]
+
+
+def test_a_statement_that_fails_in_a_part_is_undone_with_it(database: Database) -> None:
+    with database.writing() as tx:
+        add(tx, "a")
+
+        def fail() -> None:
+            with tx.part():
+                add(tx, "b")
+                add(tx, "a")
+
+        with pytest.raises(Exception, match=r"(?i)unique"):
+            fail()
+        add(tx, "c")
+    assert names(database) == ["a", "c"]
+
+
+def test_a_part_of_a_reading_is_nothing_of_its_own(database: Database) -> None:
+    with database.reading() as tx, tx.part():
+        assert tx.all(NAMES) == []
+
+
+# -- several at a time
+
+
+def test_a_reading_sees_one_moment(opened: Callable[[], Database]) -> None:
+    reader, writer = opened(), opened()
+
+    def write() -> None:
+        with writer.writing() as tx:
+            add(tx, "b")
+
+    with writer.writing() as tx:
+        add(tx, "a")
+    with reader.reading() as tx:
+        before = tx.all(NAMES)
+        elsewhere(write)
+        assert tx.all(NAMES) == before == [("a",)]
+        assert tx.value(VALUE, called="b") is None
+    assert names(reader) == ["a", "b"]
+
+
+def test_readers_do_not_wait_for_a_writer(opened: Callable[[], Database]) -> None:
+    reader, writer = opened(), opened()
+    with writer.writing() as tx:
+        add(tx, "a")
+        elsewhere(lambda: names(reader))
+        assert names(reader) == []
+
+
+def test_a_writer_sees_what_was_acknowledged_before(opened: Callable[[], Database]) -> None:
+    first, second = opened(), opened()
+    with first.writing() as tx:
+        add(tx, "a", 1)
+    with second.writing() as tx:
+        tx.run(SET, called="a", number=tx.value(VALUE, called="a") + 1)
+    with first.writing() as tx:
+        assert tx.value(VALUE, called="a") == 2
+
+
+def test_no_update_is_lost_among_writers(opened: Callable[[], Database]) -> None:
+    databases = [opened(), opened()]
+    with databases[0].writing() as tx:
+        add(tx, "sum")
+
+    def count_up(number: int) -> None:
+        for _ in range(10):
+            with databases[number % 2].writing() as tx:
+                seen = tx.value(VALUE, called="sum")
+                time.sleep(0.0005)
+                tx.run(SET, called="sum", number=seen + 1)
+
+    with ThreadPoolExecutor(6) as pool:
+        list(pool.map(count_up, range(6)))
+    with databases[0].reading() as tx:
+        assert tx.value(VALUE, called="sum") == 60
+
+
+def test_numbers_are_given_once_and_without_gaps(opened: Callable[[], Database]) -> None:
+    databases = [opened(), opened()]
+
+    def draw(number: int) -> list[int]:
+        out = []
+        for turn in range(10):
+            with databases[number % 2].writing() as tx:
+                out.append(next_number(tx))
+            if turn % 3 == 0:
+                with suppress(LookupError), databases[number % 2].writing() as tx:
+                    next_number(tx)
+                    raise LookupError
+        return out
+
+    with ThreadPoolExecutor(4) as pool:
+        drawn = [number for some in pool.map(draw, range(4)) for number in some]
+    assert sorted(drawn) == list(range(1, 41))
+
+
+def test_counters_have_numbers_of_their_own(database: Database) -> None:
+    with database.writing() as tx:
+        assert [next_number(tx), next_number(tx, "term"), next_number(tx), next_number(tx, "term")] == [1, 1, 2, 2]
+
+
+# -- the change log
+
+
+def test_who_has_seen_a_number_has_seen_all_below_it(opened: Callable[[], Database]) -> None:
+    writers, stop, seen = [opened(), opened()], threading.Event(), list[int]()
+    follower = Follower(opened())
+    follower.news()
+
+    def write(number: int) -> None:
+        chance = random.Random(number)
+        for turn in range(15):
+            with writers[number % 2].writing() as tx:
+                for _ in range(chance.randint(1, 3)):
+                    journal.note(tx, "post", turn, "changed", 0)
+                time.sleep(chance.random() * 0.003)
+
+    def follow() -> None:
+        while not stop.is_set():
+            seen.extend(sequence for sequence, _ in follower.news())
+
+    with ThreadPoolExecutor(5) as pool:
+        following = pool.submit(follow)
+        list(pool.map(write, range(4)))
+        stop.set()
+        following.result()
+    seen += [sequence for sequence, _ in follower.news()]
+    with writers[0].reading() as tx:
+        assert seen == [row[0] for row in tx.all(SEQUENCES)]
+
+
+def test_a_follower_hears_of_what_comes_and_of_nothing_older(opened: Callable[[], Database]) -> None:
+    database = opened()
+    with database.writing() as tx:
+        journal.note(tx, "post", 1, "created", 0)
+    follower = Follower(opened())
+    assert follower.news() == []
+    with database.writing() as tx:
+        journal.note(tx, "page", 2, "created", 0)
+        journal.note(tx, "post", 1, "changed", 0)
+    assert [kind for _, kind in follower.news()] == ["page", "post"]
+    assert follower.news() == []
+    with database.reading() as tx:
+        assert follower.seen == journal.latest(tx)
+
+
+def test_what_was_undone_is_in_nobodys_log(opened: Callable[[], Database]) -> None:
+    database, follower = opened(), Follower(opened())
+    follower.news()
+    with suppress(LookupError), database.writing() as tx:
+        journal.note(tx, "post", 1, "created", 0)
+        raise LookupError
+    assert follower.news() == []
+    with database.reading() as tx:
+        assert tx.value(CHANGES) == 0
+
+
+# -- transactions that the database gives up
+
+
+def test_what_the_database_gave_up_is_done_again(database: Database) -> None:
+    tried = []
+
+    def work() -> str:
+        tried.append(1)
+        with database.writing() as tx:
+            add(tx, "a")
+            if len(tried) < 3:
+                raise Unsettled("deadlock")
+        return "done"
+
+    assert database.settled(work) == "done"
+    assert (len(tried), names(database)) == (3, ["a"])
+
+
+def test_what_is_given_up_each_time_is_told_in_the_end(database: Database) -> None:
+    tried = []
+
+    def work() -> None:
+        tried.append(1)
+        raise Unsettled("deadlock")
+
+    with pytest.raises(DatabaseBusy) as caught:
+        database.settled(work)
+    assert (len(tried), caught.value.answer_status, caught.value.headers["Retry-After"]) == (5, 503, "2")
+
+
+def test_another_error_is_not_tried_again(database: Database) -> None:
+    tried = []
+
+    def work() -> None:
+        tried.append(1)
+        raise LookupError
+
+    with pytest.raises(LookupError):
+        database.settled(work)
+    assert len(tried) == 1
+
+
+# -- turns
+
+
+def test_a_turn_is_one_process_at_a_time(opened: Callable[[], Database]) -> None:
+    first, second = opened().turn("jobs"), opened().turn("jobs")
+    other = opened().turn("index")
+    assert (first.taken(), first.taken(), second.taken(), other.taken()) == (True, True, False, True)
+    first.close()
+    deadline = time.monotonic() + 5
+    while not second.taken() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert second.taken()
+    second.close()
+    other.close()

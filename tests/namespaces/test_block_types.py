@@ -1,0 +1,457 @@
+"""Types of blocks, the block renderer, and contents whose blocks show something of the site when they are read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from conftest import Client, Stand
+from vetrina.domain.content.block_types import block_types
+from vetrina.domain.content.block_wrapper import wrapper
+
+TYPES, RENDERER = "/cms/v2/block-types", "/cms/v2/block-renderer"
+
+
+def written(client: Client, base: str = "posts", **members: Any) -> dict[str, Any]:
+    answer = client.post(f"/cms/v2/{base}", {"title": "Una", "status": "publish", **members})
+    assert answer.status == 201, answer.json
+    found: dict[str, Any] = answer.json
+    return found
+
+
+def rendered(client: Client, name: str, status: int = 200, **query: Any) -> Any:
+    answer = client.get(f"{RENDERER}/core/{name}", query={"context": "edit", **query})
+    assert answer.status == status, answer.json
+    return answer.json["rendered"] if status == 200 else answer
+
+
+def shown(client: Client, content: str, base: str = "posts", **members: Any) -> str:
+    """Return a content as everybody reads it."""
+    record = written(client, base, content=content, **members)
+    html: str = client.site_client().get(f"/cms/v2/{base}/{record['id']}").json["content"]["rendered"]
+    return html
+
+
+@pytest.fixture(autouse=True)
+def _clients(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Client, "site_client", lambda self: Client(self.site), raising=False)
+
+
+# -- types
+
+
+@pytest.mark.parametrize(("login", "status"), [("", 401), ("subscriber", 403), ("contributor", 200), ("admin", 200)])
+def test_who_may_see_the_types(site: Stand, login: str, status: int) -> None:
+    client = site.client(login) if login else site.client()
+    for path in (TYPES, f"{TYPES}/core", f"{TYPES}/core/paragraph"):
+        answer = client.get(path)
+        assert answer.status == status
+        if status != 200:
+            assert answer.code == "rest_block_type_cannot_view"
+
+
+def test_the_list_by_namespace_and_by_argument_agree(admin: Client) -> None:
+    every = admin.get(TYPES).json
+    assert len(every) == len(block_types())
+    assert admin.get(f"{TYPES}/core").json == every
+    assert admin.get(TYPES, query={"namespace": "core"}).json == every
+    assert admin.get(f"{TYPES}/altro").json == []
+
+
+def test_a_type_has_the_attributes_of_what_it_supports(admin: Client) -> None:
+    found = admin.get(f"{TYPES}/core/archives").json
+    assert found["attributes"]["showPostCounts"] == {"type": "boolean", "default": False}
+    assert found["attributes"]["align"]["enum"] == ["left", "center", "right", "wide", "full", ""]
+    assert list(found["attributes"])[:6] == [
+        "displayAsDropdown", "showLabel", "showPostCounts", "type", "lock", "metadata",
+    ]  # fmt: skip
+    assert found["is_dynamic"] is True
+    assert found["_links"]["cms:render-block"][0]["href"].endswith("/block-renderer/core/archives?context=edit")
+    assert "cms:render-block" not in admin.get(f"{TYPES}/core/paragraph").json["_links"]
+
+
+def test_an_unknown_type_is_looked_for_after_the_right(admin: Client, anyone: Client) -> None:
+    assert admin.get(f"{TYPES}/core/nulla").code == "rest_block_type_invalid"
+    assert anyone.get(f"{TYPES}/core/nulla").code == "rest_block_type_cannot_view"
+
+
+def test_fields_choose_members_of_a_type(admin: Client) -> None:
+    assert admin.get(f"{TYPES}/core/paragraph", query={"_fields": "name,is_dynamic"}).json == {
+        "is_dynamic": False, "name": "core/paragraph",
+    }  # fmt: skip
+
+
+# -- the renderer
+
+
+@pytest.mark.parametrize(("login", "status"), [("", 401), ("subscriber", 403), ("contributor", 200)])
+def test_who_may_render(site: Stand, login: str, status: int) -> None:
+    client = site.client(login) if login else site.client()
+    answer = client.get(f"{RENDERER}/core/archives", query={"context": "edit"})
+    assert answer.status == status
+    if status != 200:
+        assert answer.code == "block_cannot_read"
+
+
+def test_only_the_context_edit_is_rendered(admin: Client, anyone: Client) -> None:
+    for query in ({}, {"context": "view"}):
+        answer = admin.get(f"{RENDERER}/core/archives", query=query)
+        assert (answer.status, answer.code) == (400, "rest_invalid_param")
+        assert list(answer.json["data"]["params"]) == ["context"]
+        assert anyone.get(f"{RENDERER}/core/archives", query=query).status == 400
+
+
+def test_what_the_server_does_not_render_is_unknown(admin: Client, anyone: Client) -> None:
+    assert rendered(admin, "paragraph", 404).code == "block_invalid"
+    assert rendered(admin, "nulla", 404).code == "block_invalid"
+    assert rendered(anyone, "nulla", 401).code == "block_cannot_read"
+
+
+@pytest.mark.parametrize(
+    "attributes", [{"nulla": 1}, {"showPostCounts": "forse"}, {"type": ["monthly"]}, {"align": "obliquo"}]
+)
+def test_attributes_that_do_not_fit_are_a_fault(admin: Client, attributes: dict[str, Any]) -> None:
+    answer = admin.post(f"{RENDERER}/core/archives", {"context": "edit", "attributes": attributes})
+    assert (answer.status, answer.code) == (400, "rest_invalid_param")
+    assert list(answer.json["data"]["params"]) == ["attributes"]
+
+
+def test_attributes_come_by_query_and_by_body(admin: Client) -> None:
+    written(admin, date="2024-05-06T10:00:00")
+    by_query = rendered(admin, "archives", attributes={"showPostCounts": "true"})
+    by_body = admin.post(f"{RENDERER}/core/archives", {"context": "edit", "attributes": {"showPostCounts": True}})
+    assert by_query == by_body.json["rendered"]
+    assert "&nbsp;(1)" in by_query
+
+
+def test_a_record_must_be_one_that_the_caller_may_change(admin: Client, contributor: Client) -> None:
+    post = written(admin, title="Titolo")
+    assert "Titolo" in rendered(admin, "post-title", post_id=post["id"])
+    assert rendered(contributor, "post-title", 403, post_id=post["id"]).code == "block_cannot_read"
+    assert rendered(admin, "post-title", 403, post_id=999999).code == "block_cannot_read"
+    assert rendered(admin, "post-title") == ""
+
+
+def test_every_block_of_the_server_can_be_rendered_with_nothing(admin: Client) -> None:
+    written(admin)
+    for name, type in block_types().items():
+        if type.server:
+            answer = admin.get(f"{RENDERER}/{name}", query={"context": "edit"})
+            assert answer.status == 200, (name, answer.json)
+
+
+# -- what blocks show
+
+
+def test_latest_posts(admin: Client) -> None:
+    first = written(admin, title="Prima", date="2024-05-06T10:00:00")
+    second = written(admin, title="Seconda & terza", date="2024-05-07T10:00:00", excerpt="In breve")
+    written(admin, title="Nascosta", status="draft")
+    assert rendered(admin, "latest-posts") == (
+        '<ul class="wp-block-latest-posts__list wp-block-latest-posts">'
+        f'<li><a class="wp-block-latest-posts__post-title" href="{second["link"]}">Seconda &#038; terza</a></li>\n'
+        f'<li><a class="wp-block-latest-posts__post-title" href="{first["link"]}">Prima</a></li>\n</ul>'
+    )
+    html = rendered(
+        admin, "latest-posts",
+        attributes={"postsToShow": 1, "displayPostDate": True, "displayAuthor": True, "displayPostContent": True},
+    )  # fmt: skip
+    assert "Prima" not in html
+    assert (
+        '<time datetime="2024-05-07T10:00:00+02:00" class="wp-block-latest-posts__post-date">May 7, 2024</time>' in html
+    )
+    assert '<div class="wp-block-latest-posts__post-author">by admin</div>' in html
+    assert '<div class="wp-block-latest-posts__post-excerpt">In breve</div>' in html
+    assert "has-dates has-author" in html
+
+
+def test_what_a_password_keeps_is_in_no_list(admin: Client) -> None:
+    written(admin, content="segreto", password="x")
+    for radio in ("excerpt", "full_post"):
+        attributes = {"displayPostContent": True, "displayPostContentRadio": radio}
+        assert "segreto" not in rendered(admin, "latest-posts", attributes=attributes)
+    loop = (
+        '<!-- wp:query {"query":{"postType":"post"}} --><div class="wp-block-query"><!-- wp:post-template -->'
+        "<!-- wp:post-content /--><!-- wp:post-excerpt /--><!-- /wp:post-template --></div><!-- /wp:query -->"
+    )
+    assert "segreto" not in shown(admin, loop)
+
+
+def test_archives_of_each_kind(admin: Client) -> None:
+    for date in ("2023-12-31T23:00:00", "2024-01-01T01:00:00", "2024-01-09T01:00:00"):
+        written(admin, date=date)
+    html = rendered(admin, "archives")
+    assert html == (
+        '<ul class="wp-block-archives-list wp-block-archives">'
+        "\t<li><a href='http://vetrina.test/en/2024/01/'>January 2024</a></li>\n"
+        "\t<li><a href='http://vetrina.test/en/2023/12/'>December 2023</a></li>\n</ul>"
+    )
+    yearly = rendered(admin, "archives", attributes={"type": "yearly", "showPostCounts": True})
+    assert "<a href='http://vetrina.test/en/2024/'>2024</a>&nbsp;(2)" in yearly
+    assert rendered(admin, "archives", attributes={"type": "daily"}).count("<li>") == 3
+    assert rendered(admin, "archives", attributes={"type": "weekly"}).count("<li>") == 3
+    assert "<select" in rendered(admin, "archives", attributes={"displayAsDropdown": True})
+
+
+def test_archives_of_times_before_1970(admin: Client) -> None:
+    written(admin, date="1969-12-31T23:59:59")
+    written(admin, date="1001-02-03T00:00:00")
+    html = rendered(admin, "archives")
+    assert "December 1969" in html
+    assert "February 1001" in html
+
+
+def test_archives_without_posts(admin: Client) -> None:
+    assert rendered(admin, "archives") == '<div class="wp-block-archives">No archives to show.</div>'
+
+
+def test_categories(admin: Client) -> None:
+    parent = admin.post("/cms/v2/categories", {"name": "Sopra"}).json
+    child = admin.post("/cms/v2/categories", {"name": "Sotto & giù", "parent": parent["id"]}).json
+    written(admin, categories=[parent["id"], child["id"]])
+    flat = rendered(admin, "categories", attributes={"showPostCounts": True})
+    assert f'<li class="cat-item cat-item-{parent["id"]}"><a href="{parent["link"]}">Sopra</a> (1)\n</li>' in flat
+    nested = rendered(admin, "categories", attributes={"showHierarchy": True})
+    assert f"<ul class='children'>\n\t<li class=\"cat-item cat-item-{child['id']}\">" in nested
+    assert "Sotto" not in rendered(admin, "categories", attributes={"showOnlyTopLevel": True})
+    assert "Uncategorized" not in flat
+    assert "Uncategorized" in rendered(admin, "categories", attributes={"showEmpty": True})
+    assert 'value="sopra"' in rendered(admin, "categories", attributes={"displayAsDropdown": True})
+
+
+def test_a_tag_cloud_is_larger_where_there_is_more(admin: Client) -> None:
+    few, many = (admin.post("/cms/v2/tags", {"name": name}).json for name in ("poco", "molto"))
+    written(admin, tags=[few["id"], many["id"]])
+    written(admin, tags=[many["id"]])
+    html = rendered(admin, "tag-cloud")
+    assert f'tag-link-{many["id"]} tag-link-position-1" style="font-size: 22pt;" aria-label="molto (2 items)"' in html
+    assert f'tag-link-{few["id"]} tag-link-position-2" style="font-size: 8pt;" aria-label="poco (1 item)"' in html
+
+
+def test_the_calendar_of_a_month(admin: Client) -> None:
+    written(admin, date="2024-02-29T10:00:00")
+    written(admin, date="2023-11-01T10:00:00")
+    html = rendered(admin, "calendar", attributes={"year": 2024, "month": 2})
+    assert "<caption>February 2024</caption>" in html
+    assert (
+        '<a href="http://vetrina.test/en/2024/02/29/" aria-label="Posts published on February 29, 2024">29</a>' in html
+    )
+    assert '<a href="http://vetrina.test/en/2023/11/">&laquo; Nov</a>' in html
+    assert html.count("<td>") + html.count("<td ") >= 29
+    assert rendered(admin, "calendar", attributes={"year": 2024, "month": 13}) == ""
+
+
+def test_the_list_of_pages_follows_their_tree(admin: Client) -> None:
+    top = written(admin, "pages", title="Su", menu_order=1)
+    below = written(admin, "pages", title="Giù", parent=top["id"])
+    written(admin, "pages", title="Bozza", status="draft")
+    item, link = "wp-block-pages-list__item", "wp-block-pages-list__item__link"
+    assert rendered(admin, "page-list") == (
+        f'<ul class="wp-block-page-list"><li class="{item} has-child"><a class="{link}" href="{top["link"]}">Su</a>'
+        f'<ul class="wp-block-navigation__submenu-container"><li class="{item}"><a class="{link}" '
+        f'href="{below["link"]}">Giù</a></li></ul></li></ul>'
+    )
+
+
+def test_the_site_says_its_name(admin: Client) -> None:
+    assert rendered(admin, "site-title", attributes={"level": 0, "isLink": False}) == (
+        '<p class="wp-block-site-title">Vetrina</p>'
+    )
+    assert 'rel="home"' in rendered(admin, "site-title")
+    assert 'role="search"' in rendered(admin, "search")
+    assert rendered(admin, "rss", attributes={"feedURL": "https://altrove.example/feed"}) == ""
+    assert "logged-in" in rendered(admin, "loginout")
+
+
+def test_signing_in_or_out_depends_on_who_reads(admin: Client, anyone: Client) -> None:
+    post = written(admin, content="<!-- wp:loginout /-->")
+    path = f"/cms/v2/posts/{post['id']}"
+    assert "logged-out" in anyone.get(path).json["content"]["rendered"]
+    assert "logged-in" in admin.get(path).json["content"]["rendered"]
+    assert "logged-out" in anyone.get(path).json["content"]["rendered"]
+
+
+# -- contents
+
+
+def test_a_content_shows_what_the_site_is_now(admin: Client, anyone: Client) -> None:
+    post = written(admin, content="<p>Prima</p><!-- wp:latest-posts /-->")
+    path = f"/cms/v2/posts/{post['id']}"
+    assert "Nuova" not in anyone.get(path).json["content"]["rendered"]
+    other = written(admin, title="Nuova")
+    assert "Nuova" in anyone.get(path).json["content"]["rendered"]
+    admin.post(f"/cms/v2/posts/{other['id']}", {"title": "Nuovissima"})
+    assert "Nuovissima" in anyone.get(path).json["content"]["rendered"]
+    assert "Nuovissima" in anyone.get("/cms/v2/posts", query={"include": [post["id"]]}).json[0]["content"]["rendered"]
+
+
+def test_a_synced_pattern_is_shown_as_it_is_now(site: Stand, admin: Client, anyone: Client) -> None:
+    block = written(admin, "blocks", content="<!-- wp:paragraph --><p>Uno</p><!-- /wp:paragraph -->")
+    post = written(admin, content=f'<!-- wp:block {{"ref":{block["id"]}}} /-->')
+    path = f"/cms/v2/posts/{post['id']}"
+    assert anyone.get(path).json["content"]["rendered"].strip() == "<p>Uno</p>"
+    admin.post(f"/cms/v2/blocks/{block['id']}", {"content": "<p>Due</p>"})
+    assert anyone.get(path).json["content"]["rendered"].strip() == "<p>Due</p>"
+    for change in ({"status": "draft"}, {"status": "publish", "password": "x"}):
+        admin.post(f"/cms/v2/blocks/{block['id']}", change)
+        assert anyone.get(path).json["content"]["rendered"] == ""
+    stored = site.stored(post["id"])
+    assert stored is not None
+    assert (stored.dynamic, stored.content_html) == (True, "")
+
+
+def test_a_pattern_inside_itself_ends(admin: Client) -> None:
+    block = written(admin, "blocks", content="x")
+    content = f'<p>a</p><!-- wp:block {{"ref":{block["id"]}}} /-->'
+    admin.post(f"/cms/v2/blocks/{block['id']}", {"content": content})
+    assert shown(admin, f'<!-- wp:block {{"ref":{block["id"]}}} /-->').count("<p>a</p>") == 1
+
+
+def test_a_query_shows_each_record_as_it_is_written(admin: Client) -> None:
+    category = admin.post("/cms/v2/categories", {"name": "Mele"}).json
+    apple = written(admin, title="Mela", categories=[category["id"]], content="Rossa", date="2024-05-06T10:00:00")
+    written(admin, title="Pera")
+    loop = (
+        '<!-- wp:query {"queryId":3,"query":{"perPage":5,"postType":"post","inherit":false,'
+        f'"taxQuery":{{"category":[{category["id"]}]}}}}}} --><div class="wp-block-query"><!-- wp:post-template -->'
+        '<!-- wp:post-title {"isLink":true} /--><!-- wp:post-date /--><!-- wp:post-terms {"term":"category"} /-->'
+        "<!-- wp:post-author-name /--><!-- wp:post-content /--><!-- /wp:post-template -->"
+        "<!-- wp:query-no-results --><p>Niente</p><!-- /wp:query-no-results -->"
+        "<!-- wp:query-total /--></div><!-- /wp:query -->"
+    )
+    html = shown(admin, loop, "pages")
+    assert '<div class="wp-block-query is-layout-flow wp-block-query-is-layout-flow">' in html
+    assert f'<li class="wp-block-post post-{apple["id"]} post type-post status-publish format-standard hentry' in html
+    assert f'<h2 class="wp-block-post-title"><a href="{apple["link"]}" target="_self">Mela</a></h2>' in html
+    assert '<div class="wp-block-post-date"><time datetime="2024-05-06T10:00:00+02:00">May 6, 2024</time></div>' in html
+    assert (
+        f'<div class="taxonomy-category wp-block-post-terms"><a href="{category["link"]}" rel="tag">Mele</a></div>'
+        in html
+    )
+    assert "<p>Rossa</p>" in html
+    assert "Pera" not in html
+    assert "Niente" not in html
+    assert "1 result found" in html
+
+
+def test_a_query_without_results_says_so_and_pages_are_linked(admin: Client) -> None:
+    for number in range(3):
+        written(admin, title=f"Numero {number}")
+    inner = (
+        "<!-- wp:post-template --><!-- wp:post-title /--><!-- /wp:post-template --><!-- wp:query-no-results -->"
+        "<p>Niente</p><!-- /wp:query-no-results --><!-- wp:query-pagination --><!-- wp:query-pagination-previous /-->"
+        "<!-- wp:query-pagination-numbers /--><!-- wp:query-pagination-next /--><!-- /wp:query-pagination -->"
+    )
+    paged = shown(admin, f'<!-- wp:query {{"queryId":7,"query":{{"perPage":2}}}} -->{inner}<!-- /wp:query -->', "pages")
+    assert paged.count("wp-block-post-title") == 2
+    assert "?query-7-page=2" in paged
+    assert "Niente" not in paged
+    empty = f'<!-- wp:query {{"query":{{"search":"introvabile"}}}} -->{inner}<!-- /wp:query -->'
+    assert "<p>Niente</p>" in shown(admin, empty, "pages")
+
+
+def test_a_content_does_not_show_itself_inside_itself(admin: Client) -> None:
+    loop = (
+        "<p>Fuori</p><!-- wp:query --><!-- wp:post-template --><!-- wp:post-content /--><!-- /wp:post-template -->"
+        "<!-- /wp:query -->"
+    )
+    assert shown(admin, loop).count("Fuori") == 1
+
+
+def test_what_a_stranger_nests_ends(admin: Client) -> None:
+    deep = "<!-- wp:query --><!-- wp:post-template -->" * 40 + "x" + "<!-- /wp:post-template --><!-- /wp:query -->" * 40
+    assert isinstance(shown(admin, deep), str)
+    wide = '<!-- wp:latest-posts {"postsToShow":1} /-->' * 1200
+    assert shown(admin, wide).count("<ul") == 1000
+
+
+def test_what_a_stranger_repeats_ends(admin: Client) -> None:
+    for number in range(12):
+        written(admin, title=f"Numero {number}")
+    loop = '<!-- wp:query {"query":{"perPage":100}} --><!-- wp:post-template -->'
+    ends = "<!-- /wp:post-template --><!-- /wp:query -->"
+    html = shown(admin, loop * 3 + "<p>" + "x" * 100_000 + "</p>" + ends * 3, "pages")
+    assert 1 << 20 < len(html) < 64 << 20
+
+
+def test_a_query_for_what_is_not_public_finds_nothing(admin: Client) -> None:
+    written(admin, "blocks", title="Interno", content="x")
+    for type in ("cms_block", "cms_navigation", "nulla", "attachment2"):
+        loop = f'<!-- wp:query {{"query":{{"postType":"{type}"}}}} --><!-- wp:post-template -->'
+        loop += "<!-- wp:post-title /--><!-- /wp:post-template --><!-- /wp:query -->"
+        assert "Interno" not in shown(admin, loop, "pages")
+
+
+def test_a_navigation_is_shown_by_its_number_or_else_the_newest(admin: Client) -> None:
+    link = '<!-- wp:navigation-link {"label":"Qui","url":"https://x.example/"} /-->'
+    more = '<!-- wp:navigation-submenu {"label":"Altro","url":"/a"} --><!-- wp:home-link /-->'
+    more += "<!-- /wp:navigation-submenu -->"
+    record = written(admin, "navigation", title="Menu", content=link + more + "<!-- wp:site-title /-->")
+    by_number = shown(admin, f'<!-- wp:navigation {{"ref":{record["id"]}}} /-->')
+    assert by_number.startswith('<nav class="is-layout-flex wp-block-navigation-is-layout-flex wp-block-navigation"')
+    assert 'aria-label="Menu"' in by_number
+    assert by_number.count("<ul ") == 2
+    assert '<li class="wp-block-navigation-item"><h1 class="wp-block-site-title">' in by_number
+    assert 'class="has-child open-on-hover-click wp-block-navigation-item wp-block-navigation-submenu"' in by_number
+    assert shown(admin, "<!-- wp:navigation /-->") == by_number
+    assert shown(admin, '<!-- wp:navigation {"ref":999999} /-->') == ""
+
+
+def test_a_navigation_of_nothing_lists_the_pages(admin: Client) -> None:
+    page = written(admin, "pages", title="Sola")
+    html = shown(admin, "<!-- wp:navigation /-->")
+    assert (
+        f'<a class="wp-block-pages-list__item__link wp-block-navigation-item__content" href="{page["link"]}">' in html
+    )
+
+
+def test_blocks_show_in_the_language_of_their_record(admin: Client) -> None:
+    italian = {"mlang_language": "it"}
+    admin.post("/cms/v2/posts", {"title": "Ciao", "status": "publish", "date": "2024-05-06T10:00:00"}, query=italian)
+    written(admin, title="Hello")
+    content = "<!-- wp:latest-posts /--><!-- wp:archives /-->"
+    post = admin.post("/cms/v2/pages", {"title": "x", "status": "publish", "content": content}, query=italian).json
+    html = admin.get(f"/cms/v2/pages/{post['id']}").json["content"]["rendered"]
+    assert "Ciao" in html
+    assert "Hello" not in html
+    assert "Maggio 2024" in html
+
+
+def test_revisions_show_live_blocks_too(admin: Client) -> None:
+    post = written(admin, content="x")
+    admin.post(f"/cms/v2/posts/{post['id']}", {"content": "<!-- wp:site-title /-->"})
+    answer = admin.get(f"/cms/v2/posts/{post['id']}/revisions")
+    assert "wp-block-site-title" in answer.json[0]["content"]["rendered"]
+
+
+def test_footnotes_are_shown_where_their_block_stands_and_filtered(admin: Client) -> None:
+    notes = '[{"id":"a1","content":"Nota <script>x</script><em>bene</em>"}]'
+    html = shown(admin, "<!-- wp:footnotes /-->", meta={"footnotes": notes})
+    assert html.startswith('<ol class="wp-block-footnotes"><li id="a1">Nota x<em>bene</em> <a href="#a1-link"')
+
+
+# -- the outermost element
+
+
+def test_choices_of_an_editor_become_classes_and_styles() -> None:
+    type = block_types()["core/archives"]
+    attributes = {
+        "align": "wide", "className": "mia", "textColor": "vividRed", "gradient": "dusk", "fontSize": "large",
+        "style": {"spacing": {"padding": {"top": "var:preset|spacing|50", "left": "1px;position:fixed"}},
+                  "color": {"background": "#123456"}, "typography": {"lineHeight": "1.5"}},
+    }  # fmt: skip
+    assert wrapper(type, attributes, ["propria"]) == (
+        ' style="background-color:#123456;line-height:1.5;padding-top:var(--wp--preset--spacing--50)" '
+        'class="propria alignwide mia wp-block-archives has-text-color has-vivid-red-color has-background '
+        'has-dusk-gradient-background has-large-font-size"'
+    )
+
+
+@pytest.mark.parametrize("value", ['"><script>', "a' onload='x", "javascript:x", {"a": 1}, ["x"], True])
+def test_no_choice_leaves_its_attribute(value: Any) -> None:
+    attributes = {"align": value, "className": value, "textColor": value, "style": {"color": {"text": value}}}
+    html = f"<p{wrapper(block_types()['core/archives'], attributes)}>"
+    assert html.count("<") == 1
+    assert html.count('"') <= 4
+    assert "onload='" not in html

@@ -1,0 +1,114 @@
+"""Whatever is written in whatever order, what is stored fits together, and the totals of lists are true."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from conftest import Client, Stand
+from vetrina.domain import integrity
+
+LOGINS = ("admin", "admin", "admin", "editor", "author", "contributor")
+RECORDS = ("posts", "posts", "posts", "pages", "pages", "intervento", "percorso")
+TERMS = ("tags", "categories", "categoria-intervento")
+
+
+class Writer:
+    """Draws writes that often hold and sometimes do not, and remembers the numbers that they made."""
+
+    def __init__(self, stand: Stand, seed: int) -> None:
+        self.random, self.known = Random(seed), [1]
+        self.clients = [
+            stand.client(login, root=f"/{code}/cms-json") for login in LOGINS for code in ("en", "en", "it")
+        ]
+
+    def number(self) -> int:
+        return (
+            self.random.choice(self.known[-12:]) if self.random.random() < 0.85 else self.random.choice((0, -1, 99_999))
+        )
+
+    def members(self) -> dict[str, Any]:
+        number = self.number
+        values: dict[str, tuple[Any, ...]] = {
+            "title": ("Uno", "Due", "", "tre <b>", {"raw": "Quattro"}),
+            "content": ("testo", "altro testo", "<!-- wp:paragraph --><p>x</p><!-- /wp:paragraph -->", ""),
+            "excerpt": ("", "sunto"),
+            "status": ("publish", "publish", "draft", "private", "pending", "future"),
+            "slug": ("a", "b", "", None, "feed", "2020"),
+            "date": ("2199-01-01T00:00:00", "2020-01-01T00:00:00", None),
+            "parent": (number(), 0),
+            "categories": ([number(), number()], []),
+            "tags": ([number(), number()], []),
+            "categoria-intervento": ([number()],),
+            "sticky": (True, False),
+            "password": ("x", ""),
+            "author": (number(), 1, 2, 3),
+            "featured_media": (number(),),
+            "meta": ({"footnotes": "[]"}, {"_ext_changed": True}),
+            "name": ("A", "B", "C"),
+        }
+        return {name: self.random.choice(some) for name, some in values.items() if self.random.random() < 0.35}
+
+    def one(self) -> tuple[str, str, dict[str, Any]]:
+        choose, number = self.random.choice, self.number
+        base, terms = choose(RECORDS), choose(TERMS)
+        return choose([
+            ("POST", f"/cms/v2/{base}", {"title": "Nuovo", **self.members()}),
+            ("POST", f"/cms/v2/{base}", {"title": "Nuovo", **self.members()}),
+            ("POST", f"/cms/v2/{base}/{number()}", self.members()),
+            ("POST", f"/cms/v2/{base}/{number()}", self.members()),
+            ("POST", f"/cms/v2/{base}/{number()}", self.members()),
+            ("DELETE", f"/cms/v2/{base}/{number()}", {"force": self.random.random() < 0.4}),
+            ("POST", f"/cms/v2/{base}/{number()}/autosaves", self.members()),
+            ("DELETE", f"/cms/v2/{base}/{number()}/revisions/{number()}", {"force": True}),
+            ("POST", f"/cms/v2/{terms}", {"name": f"T{self.random.randrange(9)}", **self.members()}),
+            ("POST", f"/cms/v2/{terms}/{number()}", self.members()),
+            ("DELETE", f"/cms/v2/{terms}/{number()}", {"force": True}),
+            ("POST", "/cms/v2/users", {"username": f"u{self.random.randrange(9)}", "password": "x", "roles": ["author"],
+                                       "email": f"u{self.random.randrange(9)}@example.org"}),
+            ("DELETE", f"/cms/v2/users/{choose(range(6, 12))}", {"force": True, "reassign": choose((1, 2, False))}),
+        ])  # fmt: skip
+
+    def write(self) -> None:
+        client = self.random.choice(self.clients)
+        if self.random.random() < 0.15:
+            parts = [self.one() for _ in range(4)]
+            requests = [{"method": method, "path": path, "body": body} for method, path, body in parts]
+            answer = client.post(
+                "/batch/v1",
+                {"requests": requests, "validation": self.random.choice(("normal", "require-all-validate"))},
+            )
+            assert answer.status == 207
+            answers = [one["body"] for one in answer.json["responses"] if one]
+        else:
+            method, path, body = self.one()
+            answer = client.ask(method, path, json=body)
+            assert answer.status < 500 or answer.code == "rest_trash_not_supported", (method, path, body)
+            answers = [answer.json]
+        self.known += [one["id"] for one in answers if isinstance(one, dict) and isinstance(one.get("id"), int)]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_is_stored_fits_together(site: Stand, seed: int) -> None:
+    writer = Writer(site, seed)
+    for _ in range(10):
+        for _ in range(40):
+            writer.write()
+        with site.site.work(read=True) as work:
+            broken = [f"{rule.says} {line}" for rule in integrity.RULES for line in rule.broken(work)]
+        assert not broken
+    _totals_are_true(site.client("admin"))
+    _totals_are_true(site.client("admin", root="/it/cms-json"))
+
+
+def _totals_are_true(admin: Client) -> None:
+    for base in dict.fromkeys(RECORDS):
+        for status in ("publish", "draft", "private", "pending", "future", "trash", "any", "publish,draft"):
+            listed: list[int] = []
+            answer = admin.get(f"/cms/v2/{base}", query={"status": status, "per_page": 100, "_fields": "id"})
+            for page in range(1, int(answer.headers["x-cms-totalpages"]) + 1):
+                query = {"status": status, "per_page": 100, "_fields": "id", "page": page}
+                listed += [row["id"] for row in admin.get(f"/cms/v2/{base}", query=query).json]
+            assert len(set(listed)) == len(listed) == int(answer.headers["x-cms-total"]), (base, status)

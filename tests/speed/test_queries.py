@@ -1,0 +1,119 @@
+"""How often a list asks the database does not depend on how many rows it shows."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+
+import pytest
+
+from conftest import Client, Stand
+
+Queries = Callable[[], AbstractContextManager[list[str]]]
+
+
+@pytest.fixture
+def kind() -> str:
+    """The embedded database: it tells what it is asked."""
+    return "sqlite"
+
+
+@pytest.fixture
+def queries(site: Stand) -> Queries:
+    """Note the statements of a block, those that begin and end a transaction left out."""
+
+    @contextmanager
+    def noting() -> Iterator[list[str]]:
+        asked: list[str] = []
+        connection = site.site.database.connection()
+        connection.set_trace_callback(
+            lambda text: (
+                asked.append(text) if not text.startswith(("BEGIN", "COMMIT", "SAVEPOINT", "RELEASE")) else None
+            )
+        )
+        try:
+            yield asked
+        finally:
+            connection.set_trace_callback(None)
+
+    return noting
+
+
+names = itertools.count()
+
+
+def fill(admin: Client, path: str, number: int, **members: object) -> None:
+    """Make records, or terms, of different names."""
+    for start in range(0, number, 25):
+        texts = [f"Voce {next(names)}" for _ in range(start, min(start + 25, number))]
+        requests = [
+            {"path": path, "body": {"title": text, "name": text, "status": "publish", **members}} for text in texts
+        ]
+        answers = admin.post("/batch/v1", {"requests": requests}).json["responses"]
+        assert {answer["status"] for answer in answers} == {201}
+
+
+def asked(site: Stand, queries: Queries, client: Client, target: str, rows: int) -> int:
+    """Return how many statements a list of so many rows takes, asked a second time and past what is kept."""
+    client.get(target)
+    client.get(f"{target}&again=1")
+    with queries() as noted:
+        answer = client.get(f"{target}&again=2")
+    assert (answer.status, len(answer.json)) == (200, rows)
+    return len(noted)
+
+
+@pytest.mark.parametrize("login", ["", "editor"])
+@pytest.mark.parametrize(
+    ("path", "query"),
+    [
+        ("/cms/v2/posts", ""),
+        ("/cms/v2/posts", "&_fields=id,title"),
+        ("/cms/v2/posts", "&search=Voce"),
+        ("/cms/v2/posts", "&categories=1&orderby=title"),
+        ("/cms/v2/posts", "&_embed=author"),
+        ("/cms/v2/pages", ""),
+        ("/cms/v2/pages", "&orderby=menu_order"),
+        ("/cms/v2/intervento", ""),
+        ("/cms/v2/tags", ""),
+    ],
+)  # fmt: skip
+def test_a_list_asks_as_often_for_one_row_as_for_many(
+    site: Stand, admin: Client, queries: Queries, login: str, path: str, query: str
+) -> None:
+    client, target = site.client(login), f"{path}?per_page=100{query}"
+    fill(admin, path, 2)
+    few = asked(site, queries, client, target, 2)
+    fill(admin, path, 75)
+    assert asked(site, queries, client, target, 77) == few
+
+
+def test_the_editing_view_asks_as_often_for_one_row_as_for_many(site: Stand, admin: Client, queries: Queries) -> None:
+    target = "/cms/v2/posts?per_page=100&context=edit&status=any"
+    fill(admin, "/cms/v2/posts", 2)
+    few = asked(site, queries, admin, target, 2)
+    fill(admin, "/cms/v2/posts", 75)
+    assert asked(site, queries, admin, target, 77) == few
+
+
+def test_a_list_of_posts_asks_at_most_four_times(site: Stand, admin: Client, anyone: Client, queries: Queries) -> None:
+    fill(admin, "/cms/v2/posts", 20)
+    assert asked(site, queries, anyone, "/cms/v2/posts?per_page=20", 20) <= 4
+
+
+def test_a_tree_of_pages_is_listed_without_asking_for_each(site: Stand, admin: Client, queries: Queries) -> None:
+    top = admin.post("/cms/v2/pages", {"title": "Sopra", "status": "publish"}).json["id"]
+    below = admin.post("/cms/v2/pages", {"title": "Sotto", "status": "publish", "parent": top}).json["id"]
+    fill(admin, "/cms/v2/pages", 2, parent=below)
+    few = asked(site, queries, site.client(), "/cms/v2/pages?per_page=100", 4)
+    fill(admin, "/cms/v2/pages", 50, parent=below)
+    assert asked(site, queries, site.client(), "/cms/v2/pages?per_page=100", 54) == few
+
+
+def test_a_kept_answer_asks_nothing(admin: Client, anyone: Client, queries: Queries) -> None:
+    fill(admin, "/cms/v2/posts", 3)
+    anyone.get("/cms/v2/posts")
+    with queries() as noted:
+        assert len(anyone.get("/cms/v2/posts").json) == 3
+    assert noted == []

@@ -19,6 +19,7 @@ __all__ = [
     "Images",
     "Limits",
     "Profile",
+    "ProfileSidebar",
     "ProfileTaxonomy",
     "ProfileType",
     "Settings",
@@ -104,6 +105,18 @@ class ProfileTaxonomy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     hierarchical: bool = False
 
 
+class ProfileSidebar(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A place for widgets. In `before_widget`, `%1$s` stands for a widget's name and `%2$s` for its class."""
+
+    name: str  # as people read it
+    description: str = ""
+    css_class: str = ""
+    before_widget: str = ""  # markup around each widget and around its title; a `div` and an `h2` when empty
+    after_widget: str = ""
+    before_title: str = ""
+    after_title: str = ""
+
+
 class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a deployment is: languages, modules, content types, roles, first values of its options."""
 
@@ -128,6 +141,7 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     files_cache_control: str = "public, max-age=86400"  # Cache-Control of uploaded files
     types: dict[str, ProfileType] = {}
     taxonomies: dict[str, ProfileTaxonomy] = {}
+    sidebars: dict[str, ProfileSidebar] = {}  # places for widgets, by their names
 
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -22,6 +22,7 @@ from vetrina.backends.outbound import Outbound
 from vetrina.backends.site_folder import CannotOpen, database_of, settings_of
 from vetrina.declare.arguments import language as language_argument
 from vetrina.declare.call import Request
+from vetrina.declare.dialects.dialect import compiled
 from vetrina.declare.dispatch import Dispatcher
 from vetrina.declare.index import Index
 from vetrina.declare.route import Route
@@ -39,7 +40,7 @@ from vetrina.edge.incoming import sweep
 from vetrina.edge.kept import Kept
 from vetrina.kernel.ids import random_key
 from vetrina.kernel.times import Clock
-from vetrina.namespaces import batch, oembed, root
+from vetrina.namespaces import abilities, batch, block_editor, oembed, root, site_health
 from vetrina.namespaces.cms import (
     app_passwords,
     block_types,
@@ -60,6 +61,7 @@ from vetrina.namespaces.cms import (
     terms,
     themes,
     users,
+    widgets,
 )
 from vetrina.settings import Profile, Settings
 
@@ -90,8 +92,12 @@ NAMESPACES: dict[str, dict[str, tuple[Room, ...]]] = {
             font_collections.routes,
             patterns.routes,
             block_types.routes,
+            widgets.routes,
             plugins.routes,
         ),
+        "cms-site-health/v1": (site_health.routes,),
+        "cms-block-editor/v1": (block_editor.routes,),
+        "cms-abilities/v1": (abilities.routes,),
     },
 }
 
@@ -125,10 +131,11 @@ class Site:
             site_routes += spoken
         self.table = Table(site_routes)
         self.index = Index(self.table, tuple(spaces))
+        self.dialects = compiled(profile.dialects, self.index)
         self.dispatcher = Dispatcher(self.table, self.index, self.open_work, self.database.settled)
         self.app = Edge(
             self.dispatcher,
-            Doors(profile.languages, profile.default_language),
+            Doors(profile.languages, profile.default_language, self.dialects),
             self.sign_in,
             Limits(profile.limits.body_bytes, profile.limits.body_depth, profile.limits.target_bytes),
             url=settings.url,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import threading
 import time
 from collections.abc import Callable
@@ -11,6 +12,7 @@ import psycopg
 import pytest
 from sqlalchemy import bindparam, insert, select, text
 
+from conftest import Client, Stand
 from vetrina.backends import journal
 from vetrina.backends.database import Database, Statement, Tx, Unsettled
 from vetrina.backends.journal import Follower
@@ -226,9 +228,62 @@ def test_a_turn_that_was_lost_with_its_connection_is_anybodys(
 
 
 def test_every_integer_makes_the_same_prepared_statement(database: Database) -> None:
-    prepared = Statement(text("SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE 'SELECT counter.name%'"))
+    prepared = Statement(
+        text("SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE 'SELECT counter.name%'")
+    )
     over = Statement(select(counter.c.name).where(counter.c.value > bindparam("over")))
     with database.reading() as tx:
         for number in (1, 70_000, 2**40, -5):
             tx.all(over, over=number)
         assert tx.value(prepared) == 1
+
+
+# -- over HTTP
+
+
+@pytest.fixture
+def busy(site: Stand) -> Callable[[], None]:
+    """Ends every connection that the site has."""
+
+    def end() -> None:
+        with psycopg.connect(site.site.frame.settings.database) as connection:
+            connection.execute(
+                "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity "
+                "WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            )
+
+    return end
+
+
+def test_no_client_sees_that_connections_were_lost(site: Stand, admin: Client, busy: Callable[[], None]) -> None:
+    for number in range(3):
+        busy()
+        assert admin.post("/cms/v2/posts", {"title": f"Post {number}", "status": "publish"}).status == 201
+        busy()
+        assert len(site.client().get("/cms/v2/posts").json) == number + 1
+        busy()
+        assert len(site.client().get("/cms/v2/posts").json) == number + 1
+
+
+def test_what_cannot_be_carried_out_now_is_a_503(site: Stand, admin: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    def given_up(*rest: Any) -> Any:
+        raise Unsettled("deadlock")
+
+    assert admin.get("/cms/v2/posts").status == 200
+    monkeypatch.setattr(type(site.site.database), "writing", given_up)
+    answer = admin.post("/cms/v2/posts", {"title": "x"})
+    assert (answer.status, answer.code, answer.headers["retry-after"]) == (503, "database_busy", "2")
+
+
+def test_a_text_of_any_length_is_kept_and_sorted(admin: Client) -> None:
+    chance = random.Random(1)
+    long = "".join(chance.choice("abcdefghijklmnopqrstuvwxyz日本語") for _ in range(20_000))
+    for path, body in (
+        ("/cms/v2/posts", {"title": long, "content": long, "excerpt": long, "slug": long, "status": "publish"}),
+        ("/cms/v2/pages", {"title": long, "menu_order": 2**40, "status": "publish"}),
+        ("/cms/v2/tags", {"name": long, "description": long}),
+        ("/cms/v2/users/me", {"name": long, "description": long}),
+    ):
+        assert admin.post(path, body).status in (200, 201)
+    found = admin.get("/cms/v2/posts", query={"orderby": "title", "search": long[5000:5100]}).json
+    assert [one["title"]["rendered"] for one in found] == [long]

@@ -134,7 +134,9 @@ def test_blocks_of_the_site_are_asked_for():
     raw = '<!-- wp:page-list {"n":3} --><p>x</p><!-- /wp:page-list --><!-- wp:home-link {"n":4} /-->'
     assert content(raw, live=Live()) == "<nav>3 None <p>x</p></nav>"
     inside = f'<!-- wp:group {{"a":1}} -->{raw}<!-- /wp:group -->'
-    assert content(inside, live=Live()) == '<nav class="is-layout-flow wp-block-group-is-layout-flow">3 1 <p>x</p></nav>'
+    assert (
+        content(inside, live=Live()) == '<nav class="is-layout-flow wp-block-group-is-layout-flow">3 1 <p>x</p></nav>'
+    )
     assert content(raw) == "<p>x</p>"
 
 

@@ -49,7 +49,7 @@ def test_links_are_not_vouched_for(sent: str, kept: str) -> None:
         ("<b>open", "<p><b>open</b></p>\n"),
         ("closed</b>", "<p>closed</p>\n"),
         ("<b><i>x</b>y", "<p><b><i>x</i></b>y</p>\n"),
-        ("a<br>b", "<p>a<br>b</p>\n"),
+        ("a<br>b", "<p>a<br />b</p>\n"),
         ("one\n\ntwo :)", "<p>one</p>\n<p>two \U0001f642</p>\n"),
         ("", ""),
     ],

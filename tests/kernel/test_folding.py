@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis.strategies import text
 
-from vetrina.kernel.folding import fold, to_ascii
+from vetrina.kernel.folding import fold, sort_key, to_ascii
 
 
 @pytest.mark.parametrize(
@@ -59,3 +59,8 @@ def test_latin_letters_become_ascii(letters: str, plain: str) -> None:
 def test_ascii_twice_changes_nothing(letters: str) -> None:
     once = to_ascii(letters)
     assert to_ascii(once) == once
+
+
+def test_a_key_to_sort_by_fits_into_an_index() -> None:
+    assert sort_key("É") == "e"
+    assert sort_key("日" * 2000) == "日" * 500

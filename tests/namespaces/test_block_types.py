@@ -455,3 +455,37 @@ def test_no_choice_leaves_its_attribute(value: Any) -> None:
     assert html.count("<") == 1
     assert html.count('"') <= 4
     assert "onload='" not in html
+
+
+# -- comments, the theme, pictures
+
+
+def test_comments_are_shown_when_everybody_may_read_them(admin: Client) -> None:
+    post = written(admin, title="Aperta", comment_status="open")
+    kept = written(admin, title="Chiusa", password="x", comment_status="open")
+    for record, text in ((post, "Visibile"), (kept, "Nascosto")):
+        answer = admin.post("/cms/v2/comments", {"post": record["id"], "content": text, "status": "approve"})
+        assert answer.status == 201, answer.json
+    html = rendered(admin, "latest-comments")
+    assert "Visibile" in html
+    assert 'on <a class="wp-block-latest-comments__comment-link"' in html
+    assert "Nascosto" not in html
+    assert "1 comment<span" in rendered(admin, "post-comments-link", post_id=post["id"])
+    blocks = (
+        "<!-- wp:comments --><div><!-- wp:comments-title /--><!-- wp:comment-template -->"
+        "<!-- wp:comment-author-name /-->"
+        "<!-- wp:comment-content /--><!-- wp:comment-date /--><!-- /wp:comment-template --></div><!-- /wp:comments -->"
+    )
+    admin.post(f"/cms/v2/posts/{post['id']}", {"content": blocks})
+    shown = admin.site_client().get(f"/cms/v2/posts/{post['id']}").json["content"]["rendered"]
+    assert "One response to" in shown
+    assert '<div class="wp-block-comment-content">' in shown
+    assert "Visibile" in shown
+
+
+def test_patterns_and_parts_of_the_theme_are_shown(admin: Client) -> None:
+    name = admin.get("/cms/v2/block-patterns/patterns").json[0]["name"]
+    assert rendered(admin, "pattern", attributes={"slug": name})
+    assert rendered(admin, "pattern", attributes={"slug": "nulla"}) == ""
+    assert rendered(admin, "template-part", attributes={"slug": "header"}).startswith("<header")
+    assert rendered(admin, "template-part", attributes={"slug": "nulla"}) == ""

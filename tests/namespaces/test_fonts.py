@@ -198,7 +198,7 @@ def test_the_same_face_is_refused(admin: Client, parent: int, first: dict[str, A
     [
         "", [], [""], "a.woff2", "file-0", "ftp://1.2.3.4/a.woff2", "http://192.168.1.5/a.woff2",
         "http://127.0.0.1/a.woff2", "https://203.0.113.7/a.woff2", "https://unknown.example/a.woff2",
-        "https://inner.example/a.woff2", "javascript:alert(1)", "data:font/woff2;base64,AAAA",
+        "http://[", "https://inner.example/a.woff2", "javascript:alert(1)", "data:font/woff2;base64,AAAA",
         ["https://fonts.example/a.woff2", "http://10.0.0.1/a"],
     ],
 )  # fmt: skip
@@ -206,6 +206,11 @@ def test_an_address_that_is_not_of_the_public_internet_is_refused(admin: Client,
     answer = face(admin, parent, src=src)
     assert (answer.status, answer.code) == (400, "rest_invalid_param")
     assert list(answer.json["data"]["params"]) == ["font_face_settings"]
+
+
+def test_an_address_is_safe_to_write_into_a_style_sheet(admin: Client, parent: int) -> None:
+    shown = face(admin, parent, src='https://fonts.example/a b.woff2") }<i>').json["font_face_settings"]
+    assert shown["src"] == "https://fonts.example/a%20b.woff2)%20i"
 
 
 def test_an_address_of_the_site_itself_is_good(admin: Client, parent: int) -> None:

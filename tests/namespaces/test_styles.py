@@ -59,7 +59,7 @@ def test_unknown_members_are_dropped_and_known_ones_kept(admin: Client, own: str
         "blocks": {"core/quote": {"border": {"left": {"width": "2px"}}, "variations": {"plain": {"shadow": "none"}}}},
     }
     odd: dict[str, Any] = {
-        "elements": {**kept["elements"], "odd": {"color": {"text": "red"}}},
+        "elements": {**kept["elements"], "odd": {"color": {"text": "red"}}, "h1": {":hover": {"shadow": "none"}}},
         "blocks": {**kept["blocks"], "no name": {"shadow": "none"}, "core/odd": {"odd": 1}},
         "color": {"odd": "x"},
         "odd": {"x": 1},

@@ -12,7 +12,7 @@ import logging
 import random
 import threading
 from collections.abc import Callable
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from vetrina.kernel.times import Clock
 
@@ -20,7 +20,7 @@ from . import queue
 from .database import Database, Turn, Tx, Watch
 from .queue import Job
 
-__all__ = ["Consumer"]
+__all__ = ["Consumer", "Reader"]
 
 T = TypeVar("T")
 
@@ -29,17 +29,26 @@ _LOG = logging.getLogger("vetrina.jobs")
 _LOOK = 0.25  # seconds between two looks at the table; how late a job starts that is due at once
 _NEAR = 0.02  # seconds between looks in the last second before a date, which the clock does not divide
 _STAND_BY = 2.0  # seconds between looks whether the consumer of another process has gone
+_MUCH = 1000  # changes that a reader may be behind while others write
 _SWEEP = 60  # seconds between two sweeps
 _KEEP = {"done": 7 * 86400, "failed": 90 * 86400}  # seconds that ended jobs stay listed
 _LONGEST_PAUSE = 30.0  # seconds that the loop rests after the database refused several times
 
 
+class Reader(NamedTuple):
+    """One that reads on in the change log: how many changes it is behind, and reading a batch of them."""
+
+    behind: Callable[[Tx], int]
+    read: Callable[[Tx], int]
+
+
 class Consumer:
-    """Carries out the jobs of a database.
+    """Carries out the jobs of a database, and lets those who read the change log catch up.
 
     carry_out: does what a job says, in the transaction that it is given, and returns what is left to do when that is
-    kept, or None. sweep: notes jobs that should be there and
-    are not; called at the start and every minute.
+    kept, or None.
+    sweep: notes jobs that should be there and are not; called at the start and every minute.
+    reader: catches up when nobody writes, or when much has gathered: each batch costs the writers its lock.
     """
 
     def __init__(
@@ -48,9 +57,11 @@ class Consumer:
         clock: Clock,
         carry_out: Callable[[Tx, Job], Callable[[], None] | None],
         sweep: Callable[[Tx], None],
+        reader: Reader | None = None,
     ) -> None:
         self._database, self._clock = database, clock
-        self._carry_out, self._sweep = carry_out, sweep
+        self._carry_out, self._sweep, self._reader = carry_out, sweep, reader
+        self._behind = 0
         self._watch: Watch | None = None
         self._due: int | None = None
         self._known = False  # whether _due is still true
@@ -84,6 +95,23 @@ class Consumer:
         while not (stop and stop.is_set()) and self._is_due() and self.carry_out_next():
             tried += 1
         return tried
+
+    def read_on(self, stop: threading.Event | None = None, whole: bool = False) -> int:
+        """Let the reader of the change log catch up as far as it should now; return how many changes it read.
+
+        whole: to the end, whoever writes meanwhile.
+        """
+        done = 0
+        while self._reader is not None and not (stop and stop.is_set()):
+            with self._database.reading() as tx:
+                behind = self._reader.behind(tx)
+            quiet, self._behind = behind == self._behind, behind
+            if not behind or not (whole or quiet or behind >= _MUCH):
+                break
+            read = self._write(self._reader.read)
+            done += read
+            self._behind = max(0, behind - read)
+        return done
 
     def carry_out_next(self) -> bool:
         """Carry out the job that is due longest and say whether there was one."""
@@ -147,6 +175,7 @@ class Consumer:
                 self.begin()
                 self._begun = True
             self.work_off(stop)
+            self.read_on(stop)
             due = self._next_due()
         except Exception as error:
             # Whatever ails the database, the consumer outlives it: somebody will mend it and expect jobs to go on.

@@ -271,4 +271,3 @@ class NoFiles(Files):
 
     def local(self, name: str) -> AbstractContextManager[Path]:
         raise FileNotFoundError(name)
-

@@ -21,8 +21,10 @@ from sqlalchemy import (
     text,
 )
 
-__all__ = ["METADATA", "account", "app_password", "change", "comment", "counter", "failure", "job", "media", "menu_item", "option", "record", "record_term",
-           "revision", "search_entry", "searchable", "tally", "term"]  # fmt: skip
+__all__ = [
+    "METADATA", "account", "app_password", "change", "comment", "counter", "failure", "job", "media", "menu_item",
+    "option", "record", "record_term", "revision", "search_entry", "searchable", "tally", "term", "widget",
+]  # fmt: skip
 
 METADATA = MetaData()
 

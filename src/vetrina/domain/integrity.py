@@ -19,6 +19,7 @@ from vetrina.backends.tables import (
     comment,
     counter,
     job,
+    menu_item,
     option,
     record,
     record_term,
@@ -27,8 +28,9 @@ from vetrina.backends.tables import (
     tally,
     term,
 )
-from vetrina.kernel.folding import fold
+from vetrina.kernel.folding import fold, sort_key
 
+from .content.types import MENU_ITEM
 from .work import Work
 
 __all__ = ["RULES", "Rule"]
@@ -75,6 +77,8 @@ _JSON: tuple[tuple[str, type, Statement], ...] = (
     ("the meta of revision", dict, _texts(revision.c.id, revision.c.meta)),
     ("the meta of term", dict, _texts(term.c.id, term.c.meta)),
     ("the meta of comment", dict, _texts(comment.c.id, comment.c.meta)),
+    ("the classes of menu item", list, _texts(menu_item.c.record, menu_item.c.classes)),
+    ("the relations of menu item", list, _texts(menu_item.c.record, menu_item.c.xfn)),
     ("the meta of account", dict, _texts(account.c.id, account.c.meta)),
     ("the capabilities of account", dict, _texts(account.c.id, account.c.capabilities)),
     ("the roles of account", list, _texts(account.c.id, account.c.roles)),
@@ -129,6 +133,9 @@ _FOLDED = Statement(
         searchable, searchable.c.record == record.c.id
     )
 )
+_COMMENTS = Statement(
+    select(comment.c.id, comment.c.author_email, comment.c.email_key, comment.c.content, comment.c.search_key)
+)
 _IS_TERM = Statement(select(exists().where(term.c.id == bindparam("id"), term.c.taxonomy == bindparam("taxonomy"))))
 _HELD = Statement(
     select(record.c.type, term.c.taxonomy, func.count(), func.min(record.c.id))
@@ -153,12 +160,18 @@ def _dangling(work: Work) -> Iterator[str]:
 
 def _unfolded(work: Work) -> Iterator[str]:
     for id, title, key, copy in work.tx.all(_FOLDED):
-        if fold(title) != key:
+        if sort_key(title) != key:
             yield f"record {id} is sorted by {key!r}, its title is {title!r}"
         if copy is None:
             yield f"record {id} is not found by any search"
-        elif copy != key:
+        elif copy != fold(title):
             yield f"record {id} is found by {copy!r}, its title is {title!r}"
+
+
+def _unfolded_comments(work: Work) -> Iterator[str]:
+    for id, email, email_key, content, search_key in work.tx.all(_COMMENTS):
+        if email.lower() != email_key or not search_key.endswith(fold(content)):
+            yield f"comment {id} is found by {email_key!r} and {search_key[:40]!r}"
 
 
 def _without_default(work: Work) -> Iterator[str]:
@@ -250,6 +263,12 @@ def _rules() -> Iterable[Rule]:
         ),
         "the counter {0} stands at {1}, the highest number is {2}",
     )
+    yield _select(
+        "An item of a menu says what it points to.",
+        select(record.c.id).where(record.c.type == MENU_ITEM.name, ~exists().where(menu_item.c.record == record.c.id)),
+        "menu item {0} points to nothing",
+    )
+    yield Rule("What comments are found by follows from them.", _unfolded_comments)
     yield Rule("What is stored as JSON is JSON.", _not_json)
 
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from vetrina.backends.consumer import Consumer
+from vetrina.backends import search
+from vetrina.backends.consumer import Consumer, Reader
 from vetrina.backends.database import Database, Tx
 from vetrina.backends.queue import Job
 
@@ -18,6 +19,8 @@ from .content import lifecycle, scheduling
 from .work import Frame, Work
 
 __all__ = ["HANDLERS", "SWEEPS", "Handler", "UnknownKind", "consumer"]
+
+_BATCH = 100  # changes that the search index reads in one transaction
 
 Handler = Callable[[Work, Mapping[str, Any]], None]
 
@@ -49,7 +52,9 @@ def consumer(frame: Frame, database: Database, handlers: Mapping[str, Handler] =
         for note in SWEEPS:
             note(work)
 
-    return Consumer(database, frame.clock, carry_out, sweep)
+    # Small batches: the index is written under the lock that every writer needs.
+    indexer = Reader(search.backlog, lambda tx: search.catch_up(tx, list(frame.types), most=_BATCH))
+    return Consumer(database, frame.clock, carry_out, sweep, indexer)
 
 
 def _work(frame: Frame, tx: Tx) -> Work:

@@ -12,11 +12,15 @@ from vetrina.backends.outbound import Outbound
 from vetrina.kernel.times import Clock, SystemClock, zone
 from vetrina.settings import Profile, Settings
 
-from .content.dynamic_blocks import BLOCKS
+from .content import dynamic_blocks
 from .content.types import taxonomies_of_profile, types_of_profile
+from .design import design_blocks
+from .media import image_blocks
 from .work import Frame
 
 __all__ = ["frame_of"]
+
+_BLOCKS = {**dynamic_blocks.BLOCKS, **design_blocks.BLOCKS, **image_blocks.BLOCKS}
 
 
 def frame_of(
@@ -35,5 +39,5 @@ def frame_of(
         seconds=limits.outbound_seconds, most_bytes=limits.outbound_bytes, redirects=limits.outbound_redirects
     )
     local, clock = zone(profile.time_zone), clock or SystemClock()
-    frame = Frame(profile, settings, local, clock, types, taxonomies, outbound, blocks=BLOCKS)
+    frame = Frame(profile, settings, local, clock, types, taxonomies, outbound, blocks=_BLOCKS)
     return replace(frame, files=files) if files is not None else frame

@@ -6,12 +6,15 @@ Rules: facts of the interface, "Global parameters and headers".
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Any
 
 import orjson
 
 from vetrina.declare.call import Answer, Request
+from vetrina.declare.dialects.dialect import Dialect
+from vetrina.declare.route import Route
 from vetrina.kernel.errors import ApiError
 
 __all__ = ["Headers", "InvalidCallback", "cors", "encode", "valid_callback"]
@@ -47,12 +50,14 @@ def valid_callback(name: str) -> bool:
 
 
 def encode(
-    request: Request, answer: Answer, *, signed_in: bool, overridden: bool, callback: str = "", cache_control: str = ""
-) -> tuple[int, Headers, bytes, bytes]:
+    request: Request, answer: Answer, *, signed_in: bool, overridden: bool, callback: str = "", cache_control: str = "",
+    route: Route | None = None, dialect: Dialect | None = None,
+) -> tuple[int, Headers, bytes, bytes]:  # fmt: skip
     """Return status, headers, body and entity tag of an answer; the headers of CORS are `cors`.
 
     signed_in: the request carried credentials. overridden: its method was.
     callback: the name of the JSONP function, empty for none. cache_control: what anonymous answers say of caches.
+    dialect: what the client speaks, None for neutral names; route: what was asked, where that is known.
     """
     status, body = answer.status, answer.body
     named = {**answer.headers, **({"Link": ", ".join(answer.links)} if answer.links else {})}
@@ -60,8 +65,10 @@ def encode(
         body = {"body": body, "status": status, "headers": named}
         status, named = 200, {}
     named.setdefault("Link", f'<{request.root}/>; rel="https://api.cms.example/"')
+    if dialect is not None:
+        named = dialect.headers(named, request.root)
     headers: Headers = [(name.lower().encode(), _value(value)) for name, value in named.items()]
-    headers += _ALWAYS
+    headers += _ALWAYS if dialect is None else _always(dialect)
     if signed_in or (overridden and 400 <= answer.status < 500):
         headers.append((b"cache-control", _NO_STORE.encode()))
     elif cache_control and not answer.failed and request.method in _READS:
@@ -70,7 +77,10 @@ def encode(
         kind, content = answer.bare[0], answer.bare[1]
     else:
         option = orjson.OPT_INDENT_2 if "_pretty" in request.query else 0
-        content = orjson.dumps(body, option=option)
+        if dialect is None:
+            content = orjson.dumps(body, option=option)
+        else:
+            content = dialect.encoded(request, None if answer.failed else route, body, option)
         kind = "application/json; charset=UTF-8"
         if callback:
             kind = "application/javascript; charset=UTF-8"
@@ -84,6 +94,12 @@ def encode(
         headers.append((b"etag", etag))
     headers.append((b"content-length", str(len(content)).encode()))
     return status, headers, content, etag
+
+
+@lru_cache(maxsize=8)
+def _always(dialect: Dialect) -> Headers:
+    """Return the headers of every answer as a dialect writes them."""
+    return [(name, dialect.words(value.decode()).encode()) for name, value in _ALWAYS]
 
 
 def _value(value: object) -> bytes:

@@ -16,6 +16,7 @@ from typing import Any
 
 from vetrina.declare import query
 from vetrina.declare.call import Answer, Request
+from vetrina.declare.dialects.dialect import Dialect
 from vetrina.declare.dispatch import Dispatcher
 from vetrina.declare.route import Route
 from vetrina.kernel.errors import ApiError, NoRoute
@@ -25,7 +26,7 @@ from .answer import Headers, InvalidCallback, cors, encode, valid_callback
 from .doors import Doors
 from .files import FileServer
 from .incoming import Spool, take
-from .kept import Asked, Keeper, Kept, asked, matches, replied
+from .kept import Asked, Keeper, Kept, asked, deciding, matches, replied
 
 __all__ = ["Edge", "Limits"]
 
@@ -83,6 +84,7 @@ class Edge:
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="slow")
         self._close = close
         self._keeper, self._cache_control = keeper, cache_control
+        self._deciding = deciding(dialect.names.header for _, dialect in doors.roots if dialect is not None)
         self._files, self._incoming = files, incoming or Path(tempfile.gettempdir())
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -92,7 +94,7 @@ class Edge:
             if self._files is not None and scope["path"].startswith(self._files.address):
                 observe.kept(scope["method"], scope["path"], await self._files(scope, send))
                 return
-            ask = asked(scope) if self._keeper is not None else None
+            ask = asked(scope, self._deciding) if self._keeper is not None else None
             kept = self._keeper.get(ask.key) if ask is not None and self._keeper is not None else None
             if ask is not None and kept is not None:
                 status, headers, content = replied(kept, ask)
@@ -130,6 +132,8 @@ class Edge:
             scope["method"], door.path, origin + door.root, origin, door.language, values,
             headers=headers, remote=self._remote(scope, headers),
         )  # fmt: skip
+        if door.dialect is not None:
+            door.dialect.read(request)
         override = self._override(request)
         if override:
             ask = None
@@ -137,7 +141,7 @@ class Edge:
         mark = self._keeper.mark() if ask is not None and self._keeper is not None else 0
         callback = values.get("_jsonp") or ""
         with observe.request(request) as seen:
-            signed_in, content_read = False, b""
+            signed_in, content_read, route = False, b"", None
             try:
                 if len(scope["query_string"]) + len(scope["path"]) > self._limits.target_bytes:
                     raise TargetTooLong(limit=self._limits.target_bytes)
@@ -145,10 +149,12 @@ class Edge:
                     raise InvalidCallback
                 route = self._route(request)
                 if route is not None and route.files:
-                    answer, signed_in = await self._run_with_files(request, receive, route)
+                    answer, signed_in = await self._run_with_files(request, receive, route, door.dialect)
                 else:
                     content_read = await self._body(request, receive)
                     body.decode(request, content_read, self._limits.body_depth)
+                    if door.dialect is not None:
+                        door.dialect.read_body(request)
                     answer, signed_in = await self._run(request, route)
             except ApiError as error:
                 answer = Answer(error.answer_status, error.body(), dict(error.headers), [], failed=True)
@@ -158,7 +164,7 @@ class Edge:
             seen.status = answer.status
         status, named, content, etag = encode(
             request, answer, signed_in=signed_in, overridden=override, callback=str(callback),
-            cache_control=self._cache_control,
+            cache_control=self._cache_control, route=route, dialect=door.dialect,
         )  # fmt: skip
         if self._notice:
             content = self._notice + content
@@ -183,7 +189,9 @@ class Edge:
         except NoRoute:
             return None
 
-    async def _run_with_files(self, request: Request, receive: Receive, route: Route) -> tuple[Answer, bool]:
+    async def _run_with_files(
+        self, request: Request, receive: Receive, route: Route, dialect: Dialect | None
+    ) -> tuple[Answer, bool]:
         """Answer a request whose body brings files, which lie on disk until it is answered."""
         limits = self._limits
         caller = self._sign_in(request)
@@ -192,6 +200,8 @@ class Edge:
         with Spool(self._incoming) as spool:
             chunks = self._chunks(request, receive, limit)
             await take(request, chunks, spool, limits.body_bytes, limits.body_depth)
+            if dialect is not None:
+                dialect.read_body(request)
             answer = await asyncio.get_running_loop().run_in_executor(
                 self._pool, self._dispatcher.answer, request, caller
             )

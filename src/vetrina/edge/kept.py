@@ -6,12 +6,12 @@ too old (it is asked of the store, through `Keeper`).
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable, Iterable
 from typing import Any, NamedTuple, Protocol
 
 from .answer import Headers, cors
 
-__all__ = ["Asked", "Keeper", "Kept", "asked", "replied"]
+__all__ = ["Asked", "Keeper", "Kept", "asked", "deciding", "replied"]
 
 # Headers that can change an answer in ways that the key does not tell. A content type speaks of a body, which over
 # HTTP/2 may come without its length.
@@ -49,7 +49,13 @@ class Asked(NamedTuple):
     head: bool
 
 
-def asked(scope: dict[str, Any]) -> Asked | None:
+def deciding(spellings: Iterable[Callable[[str], str]]) -> frozenset[bytes]:
+    """Return the headers that keep a request from the kept answers; spellings: of their names in each dialect."""
+    ways = tuple(spellings)
+    return _DECIDING | {way(name.decode()).encode() for way in ways for name in _DECIDING}
+
+
+def asked(scope: dict[str, Any], deciding: frozenset[bytes] = _DECIDING) -> Asked | None:
     """Return what a request asks of the kept answers, None when they cannot answer it."""
     method = scope["method"]
     if method != "GET" and method != "HEAD":
@@ -62,7 +68,7 @@ def asked(scope: dict[str, Any]) -> Asked | None:
             origin = value
         elif name == b"if-none-match":
             match = value
-        elif name in _DECIDING or (name == b"content-length" and value != b"0"):
+        elif name in deciding or (name == b"content-length" and value != b"0"):
             return None
     return Asked((scope["path"], scope["query_string"], host, scope.get("scheme")), origin, match, method == "HEAD")
 

@@ -22,6 +22,9 @@ _LETTERS: Final = {
 
 _FOLDED: Final = str.maketrans(_LETTERS)
 
+# Letters; PostgreSQL's indexes hold rows of up to 2,704 bytes, and a letter has up to four.
+_LONGEST_KEY: Final = 500
+
 # Combining classes of what is no accent: letters and vowel signs, voicing marks of kana, Indic signs of no vowel.
 _NO_ACCENT: Final = frozenset((0, 8, 9))
 
@@ -39,6 +42,11 @@ def fold(text: str) -> str:
     apart = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
     kept = "".join([sign for sign in apart if unicodedata.combining(sign) in _NO_ACCENT])
     return kept.translate(_FOLDED)
+
+
+def sort_key(text: str) -> str:
+    """Return the beginning of `text` as it is compared: as much as every database can hold in an index."""
+    return fold(text)[:_LONGEST_KEY]
 
 
 def to_ascii(text: str) -> str:

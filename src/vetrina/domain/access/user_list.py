@@ -233,4 +233,3 @@ def _ordering(order_by: str, descending: bool) -> list[ColumnElement[Any]]:
     if order_by == "id":
         return [column.desc() if descending else column]
     return [column.desc(), account.c.id.desc()] if descending else [column, account.c.id]
-

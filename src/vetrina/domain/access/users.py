@@ -20,7 +20,7 @@ from vetrina.backends.shapes import Shapes
 from vetrina.backends.tables import account
 from vetrina.domain.work import Frame, Work
 from vetrina.kernel.errors import ApiError
-from vetrina.kernel.folding import fold
+from vetrina.kernel.folding import sort_key
 from vetrina.kernel.slugs import of_user, slugify
 
 from . import passwords
@@ -283,7 +283,7 @@ def _row(user: User) -> dict[str, Any]:
         "email_key": user.email.lower(),
         "slug": user.slug,
         "name": user.name,
-        "name_key": fold(user.name),
+        "name_key": sort_key(user.name),
         "first_name": user.first_name,
         "last_name": user.last_name,
         "nickname": user.nickname,

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Final
 
-from sqlalchemy import bindparam, func, select
+from sqlalchemy import BigInteger, ColumnElement, bindparam, func, literal_column, select
 
 from vetrina.backends.database import Statement
 from vetrina.backends.tables import record
@@ -20,19 +20,18 @@ __all__ = ["Period", "days_of", "next_moment", "periods"]
 
 _DAY: Final = 86_400
 _BEFORE_1970: Final = 719_162  # days from the year 1 to 1970, so that division never meets a number below zero
-_SINCE_1: Final = record.c.date + _BEFORE_1970 * _DAY
+# Written out, not bound: a database that groups by it must see that it is the same each time.
+_NUMBER: Final[ColumnElement[int]] = literal_column(f"(date + {_BEFORE_1970 * _DAY}) / {_DAY}", BigInteger)
 _OF_POSTS: Final = (
     record.c.type == "post",
     record.c.status == "publish",
     record.c.language == bindparam("language"),
 )
-_DAYS = Statement(
-    select(_SINCE_1 // _DAY, func.count()).where(*_OF_POSTS).group_by(_SINCE_1 // _DAY).order_by(_SINCE_1 // _DAY)
-)
+_DAYS = Statement(select(_NUMBER, func.count()).where(*_OF_POSTS).group_by(_NUMBER).order_by(_NUMBER))
 _DAYS_BETWEEN = Statement(
-    select(_SINCE_1 // _DAY, func.count())
+    select(_NUMBER, func.count())
     .where(*_OF_POSTS, record.c.date >= bindparam("first"), record.c.date < bindparam("end"))
-    .group_by(_SINCE_1 // _DAY)
+    .group_by(_NUMBER)
 )
 _LAST_BEFORE = Statement(select(func.max(record.c.date)).where(*_OF_POSTS, record.c.date < bindparam("at")))
 _FIRST_FROM = Statement(select(func.min(record.c.date)).where(*_OF_POSTS, record.c.date >= bindparam("at")))

@@ -77,8 +77,8 @@ _UPDATES = Shapes(most=128)
 
 def of_row(row: Row) -> Comment:
     """Return the comment of a row."""
-    meta = row[-1]
-    return Comment(*row[:-1], {} if meta == "{}" else orjson.loads(meta))
+    members = [*row[:-1], {} if row[-1] == "{}" else orjson.loads(row[-1])]
+    return Comment(*members)
 
 
 def by_id(tx: Tx, id: int) -> Comment | None:

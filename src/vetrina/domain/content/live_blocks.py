@@ -22,7 +22,8 @@ from . import rendering
 from .block_rendering import Parts, rendered_parts
 from .block_types import BlockType, block_type
 from .block_wrapper import wrapper
-from .blocks import Block, names
+from .blocks import Block, names, parse
+from .comment import Comment
 from .record import Record
 from .record_query import RecordQuery
 from .terms import Term
@@ -59,6 +60,7 @@ class Scene:
     record: Record | None = None
     found: Found | None = None
     term: Term | None = None
+    comment: Comment | None = None
     menu: bool = False
 
 
@@ -182,8 +184,6 @@ def rendered(work: Work, raw: str, record: Record | None = None) -> str:
 
 def shown(work: Work, raw: str, record: Record | None = None) -> str:
     """Return the blocks of a text as markup, without the steps that a whole content goes through."""
-    from .blocks import parse
-
     with _opened(work, record) as showing:
         return rendered_parts(parse(raw), showing.synced, showing)
 

@@ -1,8 +1,7 @@
-"""Items of menus: what they point to, what they take from it, how they are written.
+"""Items of menus: create, change, and new pages that join a menu by themselves.
 
-An item of a record or a term that has no title of its own shows that of its original, and follows it.
-Not here: menus themselves (domain/design/menus.py), the end of items with their originals (menu_links.py).
-Rules: facts, "Menu items".
+Not here: what an item shows (menu_originals.py), menus themselves (domain/design/menus.py), the end of items with their
+originals (menu_links.py). Rules: facts, "Menu items".
 """
 
 from __future__ import annotations
@@ -10,15 +9,14 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any
 
 import msgspec
 import orjson
 from sqlalchemy import bindparam, func, insert, select, update
 
-from vetrina.backends.database import Row, Statement
+from vetrina.backends.database import Statement
 from vetrina.backends.numbers import next_number
-from vetrina.backends.shapes import Among, listed
 from vetrina.backends.tables import menu_item as table
 from vetrina.backends.tables import record as record_table
 from vetrina.backends.tables import record_term
@@ -27,22 +25,20 @@ from vetrina.domain.access.user_text import web_address
 from vetrina.domain.work import Work
 from vetrina.kernel import slugs
 from vetrina.kernel.errors import ApiError
-from vetrina.kernel.folding import fold
+from vetrina.kernel.folding import sort_key
 
-from . import ancestry, meta, naming, permalinks, record, rendering, sanitise, terms
-from .ancestry import Above
+from . import meta, naming, record, rendering, sanitise, terms
+from .menu_item import CUSTOM, MenuItem
+from .menu_originals import archives_of, shown
 from .record import Record
 from .terms import Term
-from .types import MENU, MENU_ITEM, ContentType
+from .types import MENU, MENU_ITEM
 
 __all__ = [
-    "InvalidArchive", "InvalidMenu", "MenuItem", "OriginalUnknown", "Shown", "TermUnknown", "TitleRequired",
-    "UrlRequired", "add_page", "change", "create", "description", "html_classes", "of_records", "shown",
+    "InvalidArchive", "InvalidMenu", "OriginalUnknown", "TermUnknown", "TitleRequired", "UrlRequired", "add_page",
+    "change", "create", "html_classes",
 ]  # fmt: skip
 
-_CUSTOM: Final = "custom"
-_LABELS: Final = {_CUSTOM: "Custom Link", "post_type_archive": "Post Type Archive"}
-_MOST_WORDS: Final = 200  # of a description as shown
 
 _OCTET = re.compile(r"%[0-9a-fA-F]{2}")
 _NO_CLASS = re.compile(r"[^A-Za-z0-9_-]+")
@@ -86,39 +82,7 @@ class TermUnknown(ApiError):
     message = "There is no term {id}; send `object` to point to one that is still to come."
 
 
-class MenuItem(msgspec.Struct, frozen=True):
-    """One item: its record, whose title, excerpt and content are title, attribute title and description.
-
-    kind: custom, post_type, taxonomy or post_type_archive. object, object_id: the type and number of the original.
-    parent: the item above, 0 for none. url: its own address, empty where it follows an original.
-    """
-
-    record: Record
-    kind: str
-    object: str
-    object_id: int
-    parent: int
-    url: str
-    target: str
-    classes: list[str]
-    xfn: list[str]
-
-
-class Shown(msgspec.Struct, frozen=True):
-    """What an item shows of its original, or of itself.
-
-    original: path of the original's route, with its taxonomy or type; None where there is none.
-    """
-
-    title: str
-    url: str
-    type_label: str
-    invalid: bool
-    original: tuple[str, str, str] | None = None
-
-
 _COLUMNS = ("kind", "object", "object_id", "parent", "url", "target", "classes", "xfn")
-_BY_RECORDS = Statement(select(table).where(Among(table.c.record, "records")))
 _INSERT = Statement(insert(table).values({column.name: bindparam(column.name) for column in table.c}))
 _UPDATE = Statement(
     update(table).where(table.c.record == bindparam("of")).values({name: bindparam(name) for name in _COLUMNS})
@@ -137,103 +101,6 @@ _IN_MENU = Statement(
         table.c.object_id == bindparam("object_id"),
     )
 )
-
-
-def of_records(work: Work, records: Sequence[Record]) -> dict[int, MenuItem]:
-    """Return the items whose records these are, by number."""
-    known = {one.id: one for one in records}
-    rows = work.tx.all(_BY_RECORDS, records=listed(known)) if known else []
-    return {row[0]: _item(known[row[0]], row) for row in rows}
-
-
-def _item(of: Record, row: Row) -> MenuItem:
-    return MenuItem(of, *row[1:7], orjson.loads(row[7]), orjson.loads(row[8]))
-
-
-# -- what is shown
-
-
-def shown(work: Work, items: Sequence[MenuItem]) -> dict[int, Shown]:
-    """Return what each item shows, by number; the originals are read at once."""
-    frame = work.frame
-    work.uses(MENU_ITEM.name, MENU.name, *frame.types, *frame.taxonomies)
-    posts = record.by_ids(work.tx, [one.object_id for one in items if one.kind == "post_type"])
-    parents = [one.parent for one in posts.values() if (type := frame.types.get(one.type)) and type.hierarchical]
-    above = ancestry.trails(work.tx, parents)
-    named = terms.by_ids(work.tx, [one.object_id for one in items if one.kind == "taxonomy"])
-    addresses = terms.addresses(work, [term for term in named.values() if term.taxonomy in frame.taxonomies])
-    return {one.record.id: _shown(work, one, _Originals(posts, above, named, addresses)) for one in items}
-
-
-class _Originals(NamedTuple):
-    """What the items of an answer point to: records, what stands above them, terms and their addresses."""
-
-    posts: Mapping[int, Record]
-    above: Mapping[int, list[Above]]
-    terms: Mapping[int, Term]
-    addresses: Mapping[int, str]
-
-
-def _shown(work: Work, one: MenuItem, originals: _Originals) -> Shown:
-    own = one.record.title
-    match one.kind:
-        case "post_type":
-            return _of_record(work, one, own, originals)
-        case "taxonomy":
-            return _of_term(work, one, own, originals)
-        case "post_type_archive":
-            type = work.frame.types.get(one.object)
-            title = own or (f"{type.singular} Archives" if type else "")
-            return Shown(title, _archive(work, type), _LABELS[one.kind], type is None)
-        case _:
-            return Shown(own, one.url, _LABELS[_CUSTOM], False)
-
-
-def _of_record(work: Work, one: MenuItem, own: str, originals: _Originals) -> Shown:
-    original = originals.posts.get(one.object_id)
-    wanted = work.frame.types.get(one.object)
-    label = wanted.singular if wanted else one.object
-    type = work.frame.types.get(original.type) if original else None
-    if original is None or type is None:
-        return Shown(own or _untitled(one), "", label, True)
-    return Shown(
-        own or original.title_html or _untitled(one),
-        permalinks.link(work, type, original, originals.above.get(original.parent) if original.parent else []),
-        label,
-        wanted is None or original.status == "trash",
-        (f"{type.path}/{original.id}", "post_type", type.name),
-    )
-
-
-def _of_term(work: Work, one: MenuItem, own: str, originals: _Originals) -> Shown:
-    original = originals.terms.get(one.object_id)
-    wanted = work.frame.taxonomies.get(one.object)
-    label = wanted.singular if wanted else one.object
-    taxonomy = work.frame.taxonomies.get(original.taxonomy) if original else None
-    if original is None or taxonomy is None:
-        return Shown(own or _untitled(one), "", label, True)
-    place = (f"{taxonomy.path}/{original.id}", "taxonomy", taxonomy.name)
-    if original.taxonomy != one.object:
-        return Shown(own or _untitled(one), "", label, True, place)
-    return Shown(own or original.name or _untitled(one), originals.addresses[original.id], label, False, place)
-
-
-def _untitled(one: MenuItem) -> str:
-    return f"#{one.object_id} (no title)"
-
-
-def _archive(work: Work, type: ContentType | None) -> str:
-    """Return the address of what lists all records of a type: the home, for those that it shows."""
-    return work.home() if type is not None and type.address == "dated" and type.public else ""
-
-
-def description(of: Record) -> str:
-    """Return the description of an item as shown: its first words."""
-    words = of.content.split()
-    return " ".join(words[:_MOST_WORDS]) + ("&hellip;" if len(words) > _MOST_WORDS else "")
-
-
-# -- what is written
 
 
 def html_classes(names: Sequence[str]) -> list[str]:
@@ -258,7 +125,7 @@ def create(work: Work, given: Mapping[str, Any]) -> MenuItem:
         featured_media=0, guid=f"{work.home(language)}/?p={id}", trashed_status="", trashed_slug="", revisions=0,
         last_revision=0, version=1, meta={}, floating=False, sticky=False,
     )  # fmt: skip
-    new = _written(work, MenuItem(blank, _CUSTOM, "", 0, 0, "", "", [""], [""]), "", "", given)
+    new = _written(work, MenuItem(blank, CUSTOM, "", 0, 0, "", "", [""], [""]), "", "", given)
     slug = slugs.slugify(new.record.title) or str(id)
     slug = naming.free(work.tx, MENU_ITEM, slug, language=language, parent=0, id=id)
     new = msgspec.structs.replace(new, record=msgspec.structs.replace(new.record, slug=slug))
@@ -275,7 +142,7 @@ def change(work: Work, old: MenuItem, given: Mapping[str, Any]) -> MenuItem:
     menu = _menu(work, given.get("menus") or 0)
     now = shown(work, [old])[old.record.id]
     # An item that stops to follow keeps what it showed last.
-    title = now.title if given.get("type", old.kind) == _CUSTOM else old.record.title
+    title = now.title if given.get("type", old.kind) == CUSTOM else old.record.title
     new = _written(work, old, title, now.url, given)
     record.store(work.tx, old.record, new.record)
     work.tx.run(_UPDATE, of=old.record.id, **_values(new))
@@ -321,12 +188,12 @@ def _written(work: Work, old: MenuItem, title: str, url: str, given: Mapping[str
         object = _object_of(work, kind, object_id)
     if kind == "post_type_archive" and object not in work.frame.types:
         raise InvalidArchive(name=object)
-    if kind == _CUSTOM:
+    if kind == CUSTOM:
         if not title:
             raise TitleRequired
         if not url:
             raise UrlRequired
-        object, object_id = _CUSTOM, old.record.id
+        object, object_id = CUSTOM, old.record.id
     else:
         url = ""
         if title and title == _original_title(work, kind, object, object_id):
@@ -336,7 +203,7 @@ def _written(work: Work, old: MenuItem, title: str, url: str, given: Mapping[str
     new = msgspec.structs.replace(
         of,
         title=title,
-        title_key=fold(title),
+        title_key=sort_key(title),
         title_html=rendering.title(title),
         content=sanitise.plain(given.get("description", of.content)),
         excerpt=sanitise.plain(given.get("attr_title", of.excerpt)),
@@ -392,8 +259,7 @@ def _original_title(work: Work, kind: str, object: str, id: int) -> str:
     if kind == "post_type":
         found = record.by_id(work.tx, id)
         return found.title if found else ""
-    type = work.frame.types.get(object)
-    return f"{type.singular} Archives" if type else ""
+    return archives_of(work.frame.types.get(object))
 
 
 def _values(item: MenuItem) -> dict[str, Any]:

@@ -88,9 +88,7 @@ _SEARCHABLE = Statement(
         changes={name: bindparam(name) for name in ("title", "content", "excerpt")},
     )
 )
-_NAMES = Statement(
-    update(searchable).where(searchable.c.record == bindparam("of")).values(names=bindparam("names"))
-)
+_NAMES = Statement(update(searchable).where(searchable.c.record == bindparam("of")).values(names=bindparam("names")))
 _UPDATES = Shapes(most=256)
 
 # What the links to terms repeat of their record.

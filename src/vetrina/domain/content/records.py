@@ -22,7 +22,7 @@ from vetrina.domain.access.capabilities import may_publish, unfiltered
 from vetrina.domain.work import Work
 from vetrina.kernel import slugs
 from vetrina.kernel.errors import ApiError, Fault, InvalidParam
-from vetrina.kernel.folding import fold
+from vetrina.kernel.folding import sort_key
 
 from . import (
     ancestry,
@@ -313,7 +313,7 @@ def _put_texts(work: Work, type: ContentType, old: Record, given: Mapping[str, A
     if (title, content, excerpt, version) == (old.title, old.content, old.excerpt, old.renderer):
         return
     members.update(title=title, content=content, excerpt=excerpt, renderer=version)
-    members["title_key"] = fold(title)
+    members["title_key"] = sort_key(title)
     members["title_html"] = rendering.title(title)
     members["dynamic"] = live_blocks.is_live(work.frame, content)
     # What shows something of the site would be old before it is read.

@@ -13,13 +13,12 @@ from typing import Any, Final
 from vetrina.kernel.tags import without_tags
 
 from . import record as records
-from . import record_list
 from .block_rendering import Parts
 from .blocks import Block, parse
 from .live_blocks import Maker, Place
 from .media_shortcodes import address, attribute
+from .navigations import newest
 from .record import Record
-from .record_query import RecordQuery
 
 __all__ = ["BLOCKS", "aligned"]
 
@@ -146,8 +145,7 @@ def _links(place: Place) -> tuple[Parts | None, str]:
         if found is None or found.type != _NAVIGATION or found.status != "publish" or found.id in place.live.open:
             return None, ""
     else:
-        query = RecordQuery(type=_NAVIGATION, statuses=("publish",), per_page=1)
-        found = next(iter(record_list.listed_page(work, query)[0]), None)
+        found = newest(work)
     return (parse(found.content), without_tags(found.title)) if found else ([], "")
 
 

@@ -20,7 +20,7 @@ from vetrina.backends.shapes import Among, listed
 from vetrina.backends.tables import record, record_term
 from vetrina.backends.tables import term as table
 from vetrina.domain.work import Work
-from vetrina.kernel.folding import fold
+from vetrina.kernel.folding import sort_key
 
 from .types import Taxonomy
 
@@ -138,7 +138,7 @@ _INSERT_DEFAULT = Statement(
 
 def name_key(name: str) -> str:
     """Return the form in which a stored name is sorted, searched and compared."""
-    return fold(html.unescape(name))
+    return sort_key(html.unescape(name))
 
 
 def from_row(row: Row) -> Term:

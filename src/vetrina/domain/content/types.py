@@ -54,6 +54,7 @@ class ContentType:
     public: whether its records have a public page and may be listed by everybody.
     icon: the name of its sign in an editor's menu; None for the usual one.
     in_menus: whether an item of a navigation menu may point to its records.
+    in_editor: whether an editor's interface lists its records by itself.
     unlisted: what it supports without saying so in its own answer.
     address: how its records are addressed: `dated` (year, month, day, slug), `tree` (the slugs above it), `named`,
     `attached` (beneath the record that they belong to, or at the root).
@@ -85,6 +86,7 @@ class ContentType:
     rights: Mapping[str, str] = field(default_factory=dict, hash=False)
     icon: str | None = None
     in_menus: bool = True
+    in_editor: bool = True
     room: str = "records"
     address: str = "named"
     raw_in: tuple[str, ...] = ("edit",)
@@ -255,7 +257,7 @@ NAVIGATION = ContentType(
     raw_in=("edit", "embed"),
 )
 
-_BY_THEME_OPTIONS = {general: "edit_theme_options" for general in _GENERAL if general != "read"}
+_BY_THEME_OPTIONS = dict.fromkeys(_GENERAL, "edit_theme_options")
 
 TEMPLATE = ContentType(
     name="cms_template",
@@ -268,6 +270,7 @@ TEMPLATE = ContentType(
     needs_text=True,
     rights=_BY_THEME_OPTIONS,
     in_menus=False,
+    in_editor=False,
     room="templates",
 )
 
@@ -280,7 +283,7 @@ TEMPLATE_PART = replace(
     description="Parts that several templates share.",
 )
 
-# The right to publish stays that of posts: it decides what editors are told of the styles, not who may write them.
+# What is not named here is the right to posts: editors are told that they may publish, and may not write.
 GLOBAL_STYLES = ContentType(
     name="cms_global_styles",
     base="global-styles",
@@ -291,12 +294,15 @@ GLOBAL_STYLES = ContentType(
     autosaves=False,
     public=False,
     rights={
-        general: "edit_theme_options" for general in _GENERAL if general not in ("publish_posts", "read_private_posts")
+        "read": "edit_posts", "create_posts": "edit_theme_options", "edit_posts": "edit_theme_options",
+        "edit_published_posts": "edit_theme_options", "edit_others_posts": "edit_theme_options",
+        "delete_published_posts": "edit_theme_options", "delete_others_posts": "edit_theme_options",
     },
     in_menus=False,
+    in_editor=False,
     room="styles",
     trash=False,
-)
+)  # fmt: skip
 
 FONT_FAMILY = ContentType(
     name="cms_font_family",
@@ -306,8 +312,13 @@ FONT_FAMILY = ContentType(
     supports=frozenset({"title"}),
     autosaves=False,
     public=False,
-    rights={general: "edit_theme_options" for general in _GENERAL},
+    rights={
+        general: right
+        for general, right in _BY_THEME_OPTIONS.items()
+        if general not in ("edit_private_posts", "delete_private_posts")
+    },
     in_menus=False,
+    in_editor=False,
     room="fonts",
     trash=False,
 )
@@ -330,6 +341,7 @@ MENU_ITEM = ContentType(
     public=False,
     rights={general: "edit_theme_options" for general in _GENERAL if general != "read"},
     in_menus=False,
+    in_editor=False,
     address="dated",
     room="menu-items",
 )
@@ -391,10 +403,7 @@ _BUILT_IN = (
 
 def types_of_profile(profile: Profile) -> dict[str, ContentType]:
     """Return the content types of a deployment by name: the built-in ones, then its own."""
-    out = {
-        type.name: type
-        for type in _BUILT_IN
-    }
+    out = {type.name: type for type in _BUILT_IN}
     for name, own in profile.types.items():
         supports = {*own.supports, "custom-fields", *(("revisions",) if own.revisions else ())}
         out[name] = ContentType(

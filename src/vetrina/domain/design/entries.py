@@ -6,6 +6,7 @@ by. Not here: what each of them means (templates.py, styles.py, fonts.py).
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
@@ -13,14 +14,16 @@ from sqlalchemy import bindparam, select
 
 from vetrina.backends.database import Statement
 from vetrina.backends.numbers import next_number
+from vetrina.backends.shapes import Among, listed
+from vetrina.backends.tables import account
 from vetrina.backends.tables import record as table
 from vetrina.domain.content import record, revisions
 from vetrina.domain.content.record import Record
 from vetrina.domain.content.types import ContentType
 from vetrina.domain.work import Work
-from vetrina.kernel.folding import fold
+from vetrina.kernel.folding import sort_key
 
-__all__ = ["add", "all_of", "blank", "by_id", "change", "children", "remove", "with_slug"]
+__all__ = ["add", "all_of", "authors", "blank", "by_id", "change", "children", "remove", "with_slug"]
 
 _ALL = Statement(
     select(table).where(table.c.type == bindparam("type")).order_by(table.c.date_gmt.desc(), table.c.id.desc())
@@ -29,6 +32,8 @@ _WITH_SLUG = Statement(select(table).where(table.c.type == bindparam("type"), ta
 _CHILDREN = Statement(
     select(table).where(table.c.type == bindparam("type"), table.c.parent == bindparam("parent")).order_by(table.c.id)
 )
+
+_AUTHORS = Statement(select(account.c.id, account.c.name).where(Among(account.c.id, "ids")))
 
 
 def blank(work: Work, type: ContentType, **members: Any) -> Record:
@@ -49,7 +54,11 @@ def add(work: Work, type: ContentType, new: Record) -> Record:
     """Store a new record and return it with its number."""
     number = next_number(work.tx)
     new = msgspec.structs.replace(
-        new, id=number, translations=number, title_key=fold(new.title), guid=f"{work.home(new.language)}/?p={number}"
+        new,
+        id=number,
+        translations=number,
+        title_key=sort_key(new.title),
+        guid=f"{work.home(new.language)}/?p={number}",
     )
     record.insert_new(work.tx, new)
     work.note(type.name, new.id, "created")
@@ -59,7 +68,7 @@ def add(work: Work, type: ContentType, new: Record) -> Record:
 def change(work: Work, type: ContentType, old: Record, **members: Any) -> Record:
     """Store members of a record, keep a revision where its type has them, and return the new state."""
     new = msgspec.structs.replace(old, modified=work.local_now, modified_gmt=work.now, **members)
-    new = msgspec.structs.replace(new, title_key=fold(new.title))
+    new = msgspec.structs.replace(new, title_key=sort_key(new.title))
     if type.has("revisions"):
         new = revisions.keep(work, type, new)
     record.store(work.tx, old, new)
@@ -90,6 +99,13 @@ def with_slug(work: Work, type: ContentType, slug: str) -> list[Record]:
     """Return the records of a type with a slug; those of several themes may share one."""
     work.uses(type.name)
     return [record.of_row(row) for row in work.tx.all(_WITH_SLUG, type=type.name, slug=slug)]
+
+
+def authors(work: Work, ids: Iterable[int]) -> dict[int, str]:
+    """Return what the accounts with some numbers are called; those that are gone are left out."""
+    work.uses("user")
+    wanted = sorted(set(ids))
+    return {row[0]: row[1] for row in work.tx.all(_AUTHORS, ids=listed(wanted))} if wanted else {}
 
 
 def children(work: Work, type: ContentType, parent: int) -> list[Record]:

@@ -112,7 +112,7 @@ def face_of(text: str) -> dict[str, Any]:
     out: dict[str, Any] = {}
     for member, value in _decoded(text).items():
         if member == "src":
-            out[member] = [source.strip() for source in value] if isinstance(value, list) else value.strip()
+            out[member] = [_source(source) for source in value] if isinstance(value, list) else _source(value)
         elif member == "fontFamily":
             out[member] = _names(value)
         elif member == "preview":
@@ -120,6 +120,11 @@ def face_of(text: str) -> dict[str, Any]:
         else:
             out[member] = _line(str(value))
     return out
+
+
+def _source(text: str) -> str:
+    """Return an address that is safe to write into a style sheet, or the name of a file."""
+    return web_address(text) if ":" in text else text.strip()
 
 
 def sources(face: Mapping[str, Any]) -> list[str]:

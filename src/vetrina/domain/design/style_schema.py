@@ -61,12 +61,13 @@ _STYLES: Final[Tree] = {
 _STATES: Final[Tree] = dict.fromkeys(
     (":link", ":any-link", ":visited", ":hover", ":focus", ":focus-visible", ":active"), _STYLES
 )
-_ELEMENT: Final[Tree] = {**_STYLES, **_STATES}
-_ELEMENTS: Final[Tree] = dict.fromkeys(
-    ("link", "heading", "h1", "h2", "h3", "h4", "h5", "h6", "button", "caption", "cite", "select", "textInput"),
-    _ELEMENT,
-)
-_BLOCK: Final[Tree] = {**_ELEMENT, "elements": _ELEMENTS}
+_WITH_STATES: Final[Tree] = {**_STYLES, **_STATES}
+_ELEMENTS: Final[Tree] = {
+    **dict.fromkeys(("heading", "h1", "h2", "h3", "h4", "h5", "h6", "caption", "cite", "select", "textInput"), _STYLES),
+    **dict.fromkeys(("link", "button"), _WITH_STATES),
+}
+_BLOCK: Final[Tree] = {**_STYLES, "elements": _ELEMENTS}
+_BLOCKS_WITH_STATES: Final = {"core/button": {**_WITH_STATES, "elements": _ELEMENTS}}
 
 _BLOCK_NAME: Final = re.compile(r"[a-z][a-z0-9-]*/[a-z][a-z0-9-]*")
 _VARIATION_NAME: Final = re.compile(r"[A-Za-z0-9][\w-]*", re.ASCII)
@@ -83,7 +84,7 @@ _HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[a-z])(?=[0-9])")
 def known_settings(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the settings that the format knows, of all blocks together and of single ones."""
     out = _known(given, _SETTINGS)
-    return _with_named(out, given, "blocks", _BLOCK_NAME, lambda own: _known(own, _SETTINGS))
+    return _with_named(out, given, "blocks", _BLOCK_NAME, lambda name, own: _known(own, _SETTINGS))
 
 
 def known_styles(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -92,12 +93,13 @@ def known_styles(given: Mapping[str, Any]) -> dict[str, Any]:
     return _with_named(out, given, "blocks", _BLOCK_NAME, _known_block)
 
 
-def _known_block(given: Mapping[str, Any]) -> dict[str, Any]:
-    return _with_named(_known(given, _BLOCK), given, "variations", _VARIATION_NAME, _known_variation)
+def _known_block(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    out = _known(given, _BLOCKS_WITH_STATES.get(name, _BLOCK))
+    return _with_named(out, given, "variations", _VARIATION_NAME, _known_variation)
 
 
-def _known_variation(given: Mapping[str, Any]) -> dict[str, Any]:
-    return _with_named(_known(given, _BLOCK), given, "blocks", _BLOCK_NAME, lambda own: _known(own, _BLOCK))
+def _known_variation(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    return _with_named(_known(given, _BLOCK), given, "blocks", _BLOCK_NAME, lambda name, own: _known(own, _BLOCK))
 
 
 def _with_named(
@@ -105,12 +107,12 @@ def _with_named(
     given: Mapping[str, Any],
     member: str,
     name: re.Pattern[str],
-    known: Callable[[Mapping[str, Any]], dict[str, Any]],
+    known: Callable[[str, Mapping[str, Any]], dict[str, Any]],
 ) -> dict[str, Any]:
     """Return `out` with a member that holds one object for each name."""
     own = given.get(member)
     if isinstance(own, dict):
-        kept = {key: known(value) for key, value in own.items() if name.fullmatch(key) and isinstance(value, dict)}
+        kept = {key: known(key, value) for key, value in own.items() if name.fullmatch(key) and isinstance(value, dict)}
         kept = {key: value for key, value in kept.items() if value}
         if kept:
             out[member] = kept

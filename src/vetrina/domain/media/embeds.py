@@ -15,9 +15,13 @@ from vetrina.domain.access.user import NOBODY
 from vetrina.domain.content import lookup, permalinks
 from vetrina.domain.content.record import Record
 from vetrina.domain.content.types import ContentType
+from vetrina.domain.content.visibility import INHERITED, parents_of
 from vetrina.domain.work import Work
 from vetrina.kernel.ids import random_key
 from vetrina.kernel.tags import without_tags
+
+from . import attachments
+from .image_blocks import sized
 
 __all__ = ["of_address"]
 
@@ -43,10 +47,18 @@ def of_address(work: Work, address: str, max_width: int) -> dict[str, Any] | Non
     """
     found = lookup.named_by(work, address)
     type = work.frame.types.get(found.type) if found is not None else None
-    if found is None or type is None or found.status != "publish" or not may_read(NOBODY, type, found):
+    if found is None or type is None or not _published(work, type, found):
         return None
     work.uses(found.type, "user")
     return _described(work, type, found, max(_NARROWEST, min(_WIDEST, abs(max_width))))
+
+
+def _published(work: Work, type: ContentType, record: Record) -> bool:
+    """Say whether everybody may see a record, whoever asks; a file is as visible as what it hangs on."""
+    if record.status != INHERITED:
+        return record.status == "publish" and may_read(NOBODY, type, record)
+    above = parents_of(work, [record]).get(record.parent)
+    return above is None or above.status == "publish"
 
 
 def _described(work: Work, type: ContentType, record: Record, width: int) -> dict[str, Any]:
@@ -56,7 +68,7 @@ def _described(work: Work, type: ContentType, record: Record, width: int) -> dic
     if record.password not in ("", "0"):
         title = f"Protected: {title}"
     height = max(_LOWEST, -(-width * 9 // 16))
-    return {
+    out = {
         "version": "1.0",
         "provider_name": site,
         "provider_url": home,
@@ -68,6 +80,19 @@ def _described(work: Work, type: ContentType, record: Record, width: int) -> dic
         "height": height,
         "html": _markup(permalinks.link(work, type, record), title, site, width, height),
     }
+    return {**out, **_thumbnail(work, record, width)}
+
+
+def _thumbnail(work: Work, record: Record, width: int) -> dict[str, Any]:
+    """Return the members about the picture of a record: the smallest that fills the width; none without a picture."""
+    number = record.id if record.status == INHERITED else record.featured_media
+    work.uses("attachment")
+    media = attachments.of_record(work.tx, number) if number else None
+    if media is None or media.kind != "image" or record.password not in ("", "0"):
+        return {}
+    wide = sorted((one.width, name) for name, one in media.sizes.items() if one.width >= width)
+    url, shown, tall = sized(work, media, wide[0][1] if wide else "")
+    return {"thumbnail_url": url, "thumbnail_width": shown, "thumbnail_height": tall}
 
 
 def _markup(link: str, title: str, site: str, width: int, height: int) -> str:

@@ -67,7 +67,7 @@ TYPE = Shape(
         "description": lambda type, view: type.description,
         "hierarchical": lambda type, view: type.hierarchical,
         "has_archive": lambda type, view: False,
-        "visibility": lambda type, view: {"show_in_nav_menus": type.in_menus, "show_ui": True},
+        "visibility": lambda type, view: {"show_in_nav_menus": type.in_menus, "show_ui": type.in_editor},
         "viewable": lambda type, view: type.public,
         "labels": lambda type, view: kind_labels.of_type(type),
         "name": lambda type, view: type.label,

@@ -14,8 +14,9 @@ from vetrina.declare.fields import ABSENT, EDIT, EMBED, VIEW, Array, Asked, Bool
 from vetrina.declare.present import CURIES, Getter, Shape, link
 from vetrina.domain.access.capabilities import may_publish, unfiltered
 from vetrina.domain.access.user_text import web_address
-from vetrina.domain.content import lifecycle, menu_items, meta, rendering, terms
-from vetrina.domain.content.menu_items import MenuItem, Shown
+from vetrina.domain.content import lifecycle, menu_item, menu_originals, meta, terms
+from vetrina.domain.content.menu_item import MenuItem
+from vetrina.domain.content.menu_originals import Shown
 from vetrina.domain.content.record import Record
 from vetrina.domain.content.types import MENU, MENU_ITEM
 from vetrina.domain.work import Frame, Work
@@ -46,10 +47,10 @@ class View:
 
 def view_of(work: Work, records: Sequence[Record], context: str) -> View:
     """Return the view of some items; what they point to is read at once."""
-    items = menu_items.of_records(work, records)
+    items = menu_item.of_records(work, records)
     held = terms.of_records(work.tx, list(items))
     menus = {id: found[0].id for id, found in held.items() if found}
-    return View(work, context, items, menu_items.shown(work, list(items.values())), menus)
+    return View(work, context, items, menu_originals.shown(work, list(items.values())), menus)
 
 
 def links(view: View, of: Record) -> dict[str, Any]:
@@ -129,7 +130,7 @@ _FIELDS: dict[str, Field] = {
 }  # fmt: skip
 
 _GETTERS: dict[str, Getter] = {
-    "title": lambda r, v: {"raw": v.shown[r.id].title, "rendered": rendering.title(v.shown[r.id].title)},
+    "title": lambda r, v: {"raw": v.shown[r.id].title, "rendered": v.shown[r.id].html},
     "id": lambda r, v: r.id,
     "type_label": lambda r, v: v.shown[r.id].type_label,
     "type": lambda r, v: v.items[r.id].kind,
@@ -137,7 +138,7 @@ _GETTERS: dict[str, Getter] = {
     "parent": lambda r, v: v.items[r.id].parent,
     "attr_title": lambda r, v: r.excerpt,
     "classes": lambda r, v: v.items[r.id].classes,
-    "description": lambda r, v: menu_items.description(r),
+    "description": lambda r, v: menu_originals.description(r),
     "menu_order": lambda r, v: r.menu_order,
     "object": lambda r, v: v.items[r.id].object,
     "object_id": lambda r, v: v.items[r.id].object_id,

@@ -16,7 +16,7 @@ from vetrina.declare.listing import page_headers
 from vetrina.declare.present import choice
 from vetrina.declare.route import CHANGE, READ, REMOVE, WRITE, Route
 from vetrina.domain.access.capabilities import may_create, may_delete, may_edit, may_edit_type, may_read
-from vetrina.domain.content import menu_items, menu_links, record_list, records
+from vetrina.domain.content import menu_item, menu_items, menu_links, record_list, records
 from vetrina.domain.content.record import Record
 from vetrina.domain.content.types import MENU_ITEM
 from vetrina.domain.work import Frame, Work
@@ -178,7 +178,7 @@ def _changed(call: Call) -> Result:
     work: Work = call.work
     found = _found(call)
     given = {name: call.args[name] for name in call.args.given if name not in ("id", "mlang_language")}
-    new = menu_items.change(work, menu_items.of_records(work, [found])[found.id], given)
+    new = menu_items.change(work, menu_item.of_records(work, [found])[found.id], given)
     call.kept["item"] = new.record
     return _item(call, new.record, EDIT)
 

@@ -6,6 +6,7 @@ no history. Rules: interface.md, "Templates and template parts"; facts, "Templat
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from vetrina.declare.arguments import context, force, numbers, ordering, paging
@@ -31,7 +32,7 @@ from .revision_routes import (
     RevisionUnknown,
     query_of,
 )
-from .template_schema import ID, Shown, TemplateView, shape_of, write_arguments
+from .template_schema import ID, Shown, shape_of, view_of, write_arguments
 
 if TYPE_CHECKING:
     from .templates import TemplateRoutes
@@ -119,7 +120,7 @@ class _History:
         query = query_of(call)
         rows, total = revisions.listed_of(call.work, record.id, query)
         headers, pages = page_headers(call, total, query.per_page, query.page)
-        return Result([self._member(call, found, row) for row in rows], headers=headers, links=pages)
+        return Result(self._members(call, found, rows), headers=headers, links=pages)
 
     def read(self, call: Call) -> Result:
         found, record = self._parent(call)
@@ -135,7 +136,7 @@ class _History:
 
     def autosaves_listed(self, call: Call) -> Result:
         found, record = self._parent(call)
-        return Result([self._member(call, found, row) for row in autosaves.of_record(call.work, record.id)])
+        return Result(self._members(call, found, autosaves.of_record(call.work, record.id)))
 
     def autosave_read(self, call: Call) -> Result:
         found, record = self._parent(call)
@@ -152,16 +153,24 @@ class _History:
         saved = autosaves.save(call.work, self.type, record, given)
         return self._shown(call, found, saved, "edit")
 
-    def _member(self, call: Call, found: Template, row: Revision) -> dict[str, Any]:
-        result = self._shown(call, found, row, call.args["context"])
-        return {**result.body, "_links": result.rels}
+    def _members(self, call: Call, found: Template, rows: Sequence[Revision]) -> list[dict[str, Any]]:
+        shown = [Shown(found, row) for row in rows]
+        view = view_of(call.work, self.type, call.args["context"], shown)
+        wanted = choice(call.request.raw("_fields"))
+        return [
+            {**self.shape.members(one, view, view.context, wanted), "_links": self._links(call, found, row)}
+            for one, row in zip(shown, rows, strict=True)
+        ]
 
     def _shown(self, call: Call, found: Template, row: Revision | Record, context: str) -> Result:
-        view = TemplateView(call.work, self.type, context)
-        shown = Shown(found, row if isinstance(row, Revision) else None)
-        members = self.shape.members(shown, view, context, choice(call.request.raw("_fields")))
+        one = Shown(found, row if isinstance(row, Revision) else None)
+        view = view_of(call.work, self.type, context, [one])
+        members = self.shape.members(one, view, context, choice(call.request.raw("_fields")))
+        return Result(members, rels=self._links(call, found, row), keeps_links=True)
+
+    def _links(self, call: Call, found: Template, row: Revision | Record) -> dict[str, Any]:
         beside = "/autosaves" in call.route.path
         parent = f"{call.work.root}{self.type.path}/{found.id}"
         allow = ["GET"] if beside else ["GET", "DELETE"]
         own = {"href": f"{parent}/{'autosaves' if beside else 'revisions'}/{row.id}", "targetHints": {"allow": allow}}
-        return Result(members, rels={"self": [own], "parent": [{"href": parent}]}, keeps_links=True)
+        return {"self": [own], "parent": [{"href": parent}]}

@@ -6,24 +6,24 @@ Rules: interface.md, "Template and template-part writable fields"; facts, "Templ
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from vetrina.declare.arguments import context
 from vetrina.declare.fields import EDIT, EMBED, VIEW, AnyOf, Boolean, Field, Integer, Object, String
 from vetrina.declare.present import CURIES, Shape
-from vetrina.domain.access import users
 from vetrina.domain.access.capabilities import may_publish, unfiltered
 from vetrina.domain.content import lifecycle, rendering
 from vetrina.domain.content.revisions import Revision
 from vetrina.domain.content.types import TEMPLATE_PART, ContentType
-from vetrina.domain.design import themes
+from vetrina.domain.design import entries, themes
 from vetrina.domain.design.templates import Template
 from vetrina.domain.work import Work
 from vetrina.kernel.times import iso
 
 __all__ = ["ID", "ID_MATCHED", "Shown", "TemplateView", "links", "list_arguments", "lookup_arguments", "shape_of",
-           "title_field", "write_arguments"]  # fmt: skip
+           "title_field", "view_of", "write_arguments"]  # fmt: skip
 
 # A theme and a slug, between them one or two strokes; written as the interface shows it.
 ID = r'([^\/:<>\*\?"\|]+(?:\/[^\/:<>\*\?"\|]+)?)[\/\w%-]+'
@@ -146,11 +146,18 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class TemplateView:
-    """What showing templates needs to know beside them."""
+    """What showing templates needs to know beside them. authors: names of those who made what is not the theme's."""
 
     work: Work
     type: ContentType
     context: str
+    authors: Mapping[int, str]
+
+
+def view_of(work: Work, type: ContentType, context: str, shown: Iterable[Shown]) -> TemplateView:
+    """Return the view of some templates or of kept states of them."""
+    authors = {one.author for one in shown if one.template.file is None}
+    return TemplateView(work, type, context, entries.authors(work, authors))
 
 
 def shape_of(type: ContentType, *, revision: bool = False) -> Shape:
@@ -211,9 +218,7 @@ def shape_of(type: ContentType, *, revision: bool = False) -> Shape:
 def _author_text(shown: Shown, view: TemplateView) -> str:
     if shown.template.file is not None:
         return themes.active(view.work.frame).title
-    view.work.uses("user")
-    found = users.by_id(view.work.tx, shown.author)
-    return found.name if found else ""
+    return view.authors.get(shown.author, "")
 
 
 def links(view: TemplateView, template: Template) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from vetrina.kernel.errors import Refused
 from . import template_history, template_schema
 from .preconditions import check as check_preconditions
 from .preconditions import state
-from .template_schema import ID, ID_MATCHED, Shown, TemplateView, links, shape_of, write_arguments
+from .template_schema import ID, ID_MATCHED, Shown, links, shape_of, view_of, write_arguments
 
 __all__ = ["TemplateRoutes", "routes"]
 
@@ -90,14 +90,15 @@ class TemplateRoutes:
             call.work, self.type, number=args.get("wp_id"), area=args.get("area", ""),
             post_type=args.get("post_type", ""),
         )  # fmt: skip
-        view = TemplateView(call.work, self.type, args["context"])
+        shown = [Shown(one) for one in found]
+        view = view_of(call.work, self.type, args["context"], shown)
         wanted = choice(call.request.raw("_fields"))
         with_links = wanted is None or wanted.names_links()
         body = []
-        for one in found:
-            members = self.shape.members(Shown(one), view, view.context, wanted)
+        for one in shown:
+            members = self.shape.members(one, view, view.context, wanted)
             if with_links:
-                members["_links"] = links(view, one)
+                members["_links"] = links(view, one.template)
             body.append(members)
         return Result(body)
 
@@ -147,10 +148,10 @@ class TemplateRoutes:
 
     def shown(self, call: Call, template: Template, context: str, type: ContentType | None = None) -> Result:
         """Return the answer about one template; type: where it is not one of the route's own."""
-        view = TemplateView(call.work, type or self.type, context)
-        body = (self.shape if type in (None, self.type) else _TEMPLATES).members(
-            Shown(template), view, context, choice(call.request.raw("_fields"))
-        )
+        one = Shown(template)
+        view = view_of(call.work, type or self.type, context, [one])
+        shape = self.shape if type in (None, self.type) else _TEMPLATES
+        body = shape.members(one, view, context, choice(call.request.raw("_fields")))
         return Result(body, rels=links(view, template), state=state(template.stored) if template.stored else "")
 
 

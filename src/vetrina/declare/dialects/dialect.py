@@ -1,0 +1,186 @@
+"""A dialect of one site, compiled when it starts: requests into neutral names, answers out of them.
+
+Whoever answers knows neutral names only; the edge asks this room on the way in and on the way out.
+Rules: names.py (the pairs), positions.py (where names stand); DESIGN, "Names are a dialect".
+"""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict
+from collections.abc import Sequence
+from typing import Any
+
+import orjson
+
+from vetrina.declare.call import Request
+from vetrina.declare.index import Index
+from vetrina.declare.route import Route
+
+from .encoded import Encoded
+from .names import Names, read
+from .positions import NESTED, OF_KINDS
+from .turning import Turning
+
+__all__ = ["BATCH", "Dialect", "compiled"]
+
+BATCH = "/batch/v1"
+_MOST_ROOTS = 16  # indexes kept as bytes; an address may have any host
+_IN_LINK = re.compile(r"<([^>]*)>")
+_RELATION = re.compile(r'(?<=rel=")[^"]*(?=")')
+
+
+def compiled(dialects: Sequence[str], index: Index) -> tuple[Dialect | None, ...]:
+    """Return the dialects of a site, None for the neutral one. Raises ValueError for one that nobody knows."""
+    return tuple(None if name == "neutral" else Dialect(name, index) for name in dict.fromkeys(dialects))
+
+
+class Dialect:
+    """One dialect of one site.
+
+    index: what the site's routes say about themselves. prefix: the segment of an address under which it is spoken.
+    """
+
+    def __init__(self, name: str, index: Index) -> None:
+        self.name = name
+        self.names = Names(read(name))
+        self.prefix = self.names.pairs.url_prefix["cms-json"]
+        self._turning = Turning(self.names, index.table)
+        self._index = index
+        self._namespaces = frozenset(f"/{space}" for space in index.namespaces)
+        self._routes: dict[str, tuple[str, dict[str, Any]]] = {}
+        self._indexes: OrderedDict[str, orjson.Fragment] = OrderedDict()
+        vocabulary = orjson.dumps(index.routes("")).decode()
+        self._encoded = Encoded(self.names, self.prefix, vocabulary, index.namespaces)
+
+    # -- requests
+
+    def path(self, path: str) -> str:
+        """Return the neutral path that a request's path means."""
+        return self._turning.path(path, False)
+
+    def read(self, request: Request) -> None:
+        """Turn what is known of a request before its body: parameters of its address, names of headers."""
+        if request.query:
+            request.query = self._turning.arguments(request.query)
+        request.headers = {self.names.header(name): value for name, value in request.headers.items()}
+
+    def read_body(self, request: Request) -> None:
+        """Turn the members of a request's body."""
+        if request.json:
+            request.json = self._turning.arguments(request.json)
+            if request.path == BATCH:
+                self._read_parts(request.json)
+        if request.form:
+            request.form = self._turning.arguments(request.form)
+            if request.path == BATCH:
+                self._read_parts(request.form)
+
+    def _read_parts(self, body: dict[str, Any]) -> None:
+        parts = body.get("requests")
+        for part in parts if isinstance(parts, list) else ():
+            if isinstance(part, dict):
+                if isinstance(path := part.get("path"), str):
+                    route, mark, query = path.partition("?")
+                    part["path"] = self.path(route) + mark + self._turning.query(query)
+                if isinstance(headers := part.get("headers"), dict):
+                    named = {name.lower().replace("_", "-"): value for name, value in headers.items()}
+                    part["headers"] = {self.names.header(name): value for name, value in named.items()}
+
+    # -- answers
+
+    def headers(self, headers: dict[str, Any], root: str) -> dict[str, Any]:
+        """Return the headers of an answer turned."""
+        out = {}
+        for name, value in headers.items():
+            if name == "Link":
+                value = _IN_LINK.sub(lambda link: f"<{self._turning.address(link[1], root)}>", value)
+                value = _RELATION.sub(lambda relation: self.names.word(relation[0]), value)
+            elif name == "Location":
+                value = self._turning.address(value, root)
+            out[self.names.header(name)] = value
+        return out
+
+    def words(self, text: str) -> str:
+        """Return a header's list of header names turned."""
+        return ", ".join(self.names.header(name) for name in text.split(", "))
+
+    def encoded(self, request: Request, route: Route | None, body: Any, option: int) -> bytes:
+        """Return the JSON text of an answer's body turned; option: of orjson."""
+        if (
+            type(body) is list
+            and route is not None
+            and "per_page" in route.args
+            and "_envelope" not in request.query
+            and not request.path.startswith(NESTED)
+        ):
+            turned = self._encoded(orjson.dumps(body, option=option))
+            if turned is not None:
+                return turned
+        return orjson.dumps(self.turned(request, body), option=option)
+
+    def turned(self, request: Request, body: Any) -> Any:
+        """Return an answer's body turned."""
+        if "_envelope" in request.query and isinstance(body, dict) and {"body", "headers"} <= body.keys():
+            inner, headers = self._body(request, body["body"]), self.headers(body["headers"], request.root)
+            return {**body, "body": inner, "headers": headers}
+        return self._body(request, body)
+
+    def _body(self, request: Request, body: Any) -> Any:
+        root = request.root
+        if isinstance(body, list):
+            return [self._turning.item("", item, root, _kinds(request.path)) for item in body]
+        if not isinstance(body, dict):
+            return body
+        if request.path == BATCH and isinstance(body.get("responses"), list):
+            return {**body, "responses": [self._part(part, root) for part in body["responses"]]}
+        if isinstance(routes := body.get("routes"), dict) and (request.path == "/" or request.path in self._namespaces):
+            rest = {name: value for name, value in body.items() if name != "routes"}
+            return {**self._turning.members(rest, root), "routes": self._described(request, routes)}
+        return self._turning.members(body, root, _kinds(request.path))
+
+    def _part(self, part: Any, root: str) -> Any:
+        if not isinstance(part, dict):
+            return part
+        body = part["body"]
+        return {
+            **part,
+            "body": self._turning.members(body, root) if isinstance(body, dict) else body,
+            "headers": self.headers(part["headers"], root),
+        }
+
+    # -- the index
+
+    def _described(self, request: Request, routes: dict[str, Any]) -> Any:
+        """Return the entries of routes turned; those of the whole index as bytes, which are kept."""
+        whole = request.path == "/" and len(routes) == len(self._index.table.places)
+        whole = whole and request.raw("_fields") is None and request.raw("context") != "help"
+        if not whole or "_pretty" in request.query:
+            return {self.names.pattern(at): self._turning.members(entry, request.root) for at, entry in routes.items()}
+        kept = self._indexes.get(request.root)
+        if kept is None:
+            kept = orjson.Fragment(orjson.dumps(dict(self._entry(at, request.root) for at in routes)))
+            self._indexes[request.root] = kept
+            if len(self._indexes) > _MOST_ROOTS:
+                self._indexes.popitem(last=False)
+        return kept
+
+    def _entry(self, pattern: str, root: str) -> tuple[str, dict[str, Any]]:
+        """Return a route's pattern and entry turned."""
+        known = self._routes.get(pattern)
+        place = self._index.table.places[pattern]
+        if known is None:
+            entry = self._index.described(place, "")
+            entry.pop("_links", None)
+            known = self._routes[pattern] = self.names.pattern(pattern), self._turning.members(entry, "")
+        turned, entry = known
+        if place.fixed:
+            entry = {**entry, "_links": {"self": [{"href": root + turned}]}}
+        return turned, entry
+
+
+def _kinds(path: str) -> frozenset[str]:
+    for beginning, members in OF_KINDS.items():
+        if path.startswith(beginning):
+            return members
+    return frozenset()

@@ -1,0 +1,84 @@
+"""Blocks that show a picture of the site's files: the one that stands for a record, the site's logo.
+
+Rules: observed on public pages. Not here: pictures that a content names itself (content/block_rendering.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from vetrina.domain.content import permalinks
+from vetrina.domain.content.block_wrapper import class_word, preset
+from vetrina.domain.content.live_blocks import Maker, Place
+from vetrina.domain.content.media_shortcodes import address, attribute
+from vetrina.domain.content.styles import harmless_style
+from vetrina.domain.work import Work
+
+from . import attachments
+from .attachments import Media
+
+__all__ = ["BLOCKS", "sized"]
+
+
+def sized(work: Work, media: Media, size: str) -> tuple[str, int, int]:
+    """Return address, width and height of a picture in a size by its name; the whole where it has none of it."""
+    found = media.sizes.get(size)
+    if found is None:
+        return attachments.url(work, media.file), media.width, media.height
+    folder = media.file.rpartition("/")[0]
+    return attachments.url(work, f"{folder}/{found.file}"), found.width, found.height
+
+
+def _picture(place: Place, number: int, size: str, name: str, more: Mapping[str, Any] = {}) -> str:
+    """Return an image element for a file, empty where the file is no picture."""
+    work = place.work
+    work.uses("attachment")
+    media = attachments.of_record(work.tx, number)
+    if media is None or media.kind != "image":
+        return ""
+    url, width, height = sized(work, media, size)
+    style = harmless_style(
+        ";".join(f"{key}:{value}" for key in more if (value := preset(more[key])) and ";" not in value)
+    )
+    shown = f' style="{attribute(style)}"' if style else ""
+    return (
+        f'<img width="{width}" height="{height}" src="{address(url)}" class="{name}" '
+        f'alt="{attribute(media.alt_text)}" decoding="async"{shown} />'
+    )
+
+
+def _featured(place: Place) -> str:
+    record, asked, work = place.scene.record, place.attributes, place.work
+    if record is None or not record.featured_media:
+        return ""
+    size = class_word(asked.get("sizeSlug") or "") or "post-thumbnail"
+    more = {"aspect-ratio": asked.get("aspectRatio"), "width": asked.get("width"), "height": asked.get("height")}
+    if any(more.values()):
+        more["object-fit"] = asked["scale"]
+    name = f"attachment-{size} size-{size} wp-post-image"
+    html = _picture(place, record.featured_media, size, name, more)
+    if not html:
+        return ""
+    if asked["isLink"]:
+        type = work.frame.types[record.type]
+        target = "_blank" if asked["linkTarget"] == "_blank" else "_self"
+        html = f'<a href="{address(permalinks.link(work, type, record))}" target="{target}">{html}</a>'
+    return place.element("figure", html)
+
+
+def _logo(place: Place) -> str:
+    asked, work = place.attributes, place.work
+    number = work.option("site_logo")
+    if not number:
+        return ""
+    width = asked.get("width")
+    more = {"width": f"{int(width)}px", "height": "auto"} if width else {}
+    html = _picture(place, int(number), "full", "custom-logo", more)
+    if html and asked["isLink"]:
+        target = ' target="_blank"' if asked["linkTarget"] == "_blank" else ""
+        html = f'<a href="{address(work.home())}/" class="custom-logo-link" rel="home"{target}>{html}</a>'
+    return place.element("div", html) if html else ""
+
+
+BLOCKS: Final[Mapping[str, Maker]] = {"core/post-featured-image": _featured, "core/site-logo": _logo}

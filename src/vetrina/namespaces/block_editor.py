@@ -1,0 +1,143 @@
+"""What a block editor asks beside contents: previews of links, the navigation to begin with, the theme as an archive.
+
+Rules: facts, "Themes, plugins, blocks, widgets, health, helpers, abilities".
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from vetrina.declare.call import Call, Result
+from vetrina.declare.fields import Asked, Field, Integer, String
+from vetrina.declare.present import link
+from vetrina.declare.route import READ, Route
+from vetrina.domain.access.capabilities import may_delete, may_edit, may_edit_type
+from vetrina.domain.content import navigations
+from vetrina.domain.content.types import NAVIGATION
+from vetrina.domain.design import export
+from vetrina.domain.media import page_details
+from vetrina.domain.media.page_details import NoContent, NoResponse
+from vetrina.domain.work import Frame, Work
+from vetrina.kernel.errors import Fault, Refused
+
+__all__ = ["routes"]
+
+_PATH: Final = "/cms-block-editor/v1"
+
+
+class CannotViewDetails(Refused):
+    """Only those who write may have this server ask others."""
+
+    code = "rest_cannot_view_url_details"
+    message = "You may not ask for previews of links; that needs the right to write."
+
+
+class CannotCreate(Refused):
+    """Where there is no navigation one is made, so the right to make one is needed."""
+
+    code = "rest_cannot_create"
+    message = "You may not make navigations."
+
+
+class CannotExport(Refused):
+    """The theme is the site's looks."""
+
+    code = "rest_cannot_export_templates"
+    message = "You may not export the theme of this site."
+
+
+def routes(frame: Frame) -> tuple[Route, ...]:
+    """Return the routes of the block editor's helpers."""
+    url = String("Address of the page.", format="uri", required=True, check=_public)
+    return (
+        Route(
+            READ, f"{_PATH}/url-details", _details, {"url": url}, _may_view_details, _details_schema, slow=True,
+            errors=(CannotViewDetails, NoResponse, NoContent),
+        ),
+        Route(READ, f"{_PATH}/export", _exported, {}, _may_export, slow=True, errors=(CannotExport,)),
+        Route(
+            READ, f"{_PATH}/navigation-fallback", _fallback, {}, _may_create, _fallback_schema, read=False,
+            errors=(CannotCreate,),
+        ),
+    )  # fmt: skip
+
+
+# -- previews of links
+
+
+def _public(value: Any, name: str, asked: Asked) -> Fault | None:
+    return None if page_details.could_be_asked(value) else Fault("", "Invalid parameter.")
+
+
+def _may_view_details(call: Call) -> None:
+    work: Work = call.work
+    if not any(may_edit_type(work.user, type) for type in work.frame.types.values()):
+        raise CannotViewDetails(bool(work.user))
+
+
+def _details(call: Call) -> Result:
+    # The transaction only reads, so that waiting for another server keeps no writer waiting.
+    found = page_details.of_page(call.work.frame.outbound, call.args["url"])
+    body = {"title": found.title, "icon": found.icon, "description": found.description, "image": found.image}
+    return Result(body)
+
+
+_DETAILS: Final[dict[str, Field]] = {
+    "title": String("Title of the page.", readonly=True),
+    "icon": String("Address of its sign.", format="uri", readonly=True),
+    "description": String("What it says of itself.", readonly=True),
+    "image": String("Address of the picture that it shows of itself.", format="uri", readonly=True),
+}
+
+
+def _details_schema() -> dict[str, Any]:
+    return _schema("url-details", _DETAILS)
+
+
+# -- navigation
+
+
+def _may_create(call: Call) -> None:
+    user = call.work.user
+    if not user.can(NAVIGATION.caps["create_posts"]):
+        raise CannotCreate(bool(user))
+
+
+def _fallback(call: Call) -> Result:
+    work: Work = call.work
+    found = navigations.fallback(work)
+    allowed = ["GET"]
+    if may_edit(work.user, NAVIGATION, found):
+        allowed += ["POST", "PUT", "PATCH"]
+    if may_delete(work.user, NAVIGATION, found):
+        allowed.append("DELETE")
+    here = work.api(f"{NAVIGATION.path}/{found.id}")
+    return Result({"id": found.id}, rels={"self": [link(here, embeddable=True, targetHints={"allow": allowed})]})
+
+
+def _fallback_schema() -> dict[str, Any]:
+    return _schema("navigation-fallback", {"id": Integer("Number of the navigation.", readonly=True)})
+
+
+def _schema(title: str, fields: dict[str, Field]) -> dict[str, Any]:
+    return {
+        "$schema": "http://json-schema.org/draft-04/schema#",
+        "title": title,
+        "type": "object",
+        "properties": {name: field.schema() for name, field in fields.items()},
+    }
+
+
+# -- the theme
+
+
+def _may_export(call: Call) -> None:
+    user = call.work.user
+    if not user.can("edit_theme_options"):
+        raise CannotExport(bool(user))
+
+
+def _exported(call: Call) -> Result:
+    name, content = export.archive(call.work)
+    headers = {"Content-Disposition": f'attachment; filename="{name}.zip"'}
+    return Result({}, headers=headers, bare=("application/zip", content))

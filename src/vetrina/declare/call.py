@@ -69,6 +69,14 @@ class Request:
                 return value
         return None
 
+    def cookie(self, name: str) -> str:
+        """Return the value of a cookie, empty for none; of several with the name the first, which is the nearest."""
+        for pair in self.headers.get("cookie", "").split(";"):
+            key, _, value = pair.strip().partition("=")
+            if key == name:
+                return value
+        return ""
+
 
 @dataclass(slots=True)
 class Result:

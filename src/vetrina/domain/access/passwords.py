@@ -9,10 +9,12 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from vetrina.kernel.ids import random_key
+
 if TYPE_CHECKING:
     from argon2 import PasswordHasher
 
-__all__ = ["hashed", "matches", "outdated"]
+__all__ = ["hashed", "matches", "nobodys", "outdated"]
 
 _MEMORY_KIB = 19 * 1024
 _ROUNDS = 2
@@ -42,6 +44,12 @@ def matches(stored: str, password: str) -> bool:
         return _hasher().verify(stored, password)
     except (VerificationError, InvalidHashError):
         return False
+
+
+@lru_cache(maxsize=1)
+def nobodys() -> str:
+    """Return a hash that belongs to no account: comparing with it takes as long as with a real one."""
+    return hashed(random_key())
 
 
 def outdated(stored: str) -> bool:

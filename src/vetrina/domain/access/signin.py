@@ -1,6 +1,7 @@
 """Which user a request's credentials name; failures are told, counted and slowed.
 
-Not here: what the user may then do (capabilities.py, user_rights.py), sessions of the site's own pages.
+Programs send an application password with each request; people type their own password once, which begins a session
+(sessions.py). Not here: what the user may then do (capabilities.py, user_rights.py).
 Rules: facts, "Authentication"; OVERRIDES, "Wrong credentials are told". Basic credentials that fail in any way are
 refused at once; other schemes name nobody.
 """
@@ -13,22 +14,21 @@ import hashlib
 import secrets
 from weakref import WeakKeyDictionary
 
-from sqlalchemy import and_, bindparam, delete, func, select
+from sqlalchemy import bindparam, select
 
 from vetrina.backends import journal
-from vetrina.backends.database import Database, Row, Statement, Tx
-from vetrina.backends.shapes import upsert
-from vetrina.backends.tables import account, app_password, change, failure
+from vetrina.backends.database import Database, Row, Statement
+from vetrina.backends.tables import account, app_password
 from vetrina.declare.call import Request
 from vetrina.domain.work import Frame
 from vetrina.kernel.errors import ApiError
-from vetrina.kernel.ids import digest
 
-from . import app_passwords
+from . import app_passwords, failures, passwords, sessions
+from .failures import TooManyFailures
 from .user import NOBODY, User
-from .users import COLUMNS, by_login_or_email, from_row, has_shop
+from .users import COLUMNS, by_login_or_email, from_row, has_shop, stored_password
 
-__all__ = ["IncorrectPassword", "InvalidNonce", "TooManyFailures", "UnknownLogin", "sign_in"]
+__all__ = ["IncorrectPassword", "InvalidNonce", "TooManyFailures", "UnknownLogin", "by_password", "sign_in"]
 
 
 class UnknownLogin(ApiError):
@@ -45,56 +45,21 @@ class IncorrectPassword(ApiError):
     message = "The user name or the application password is wrong. Make a new application password if this one is lost."
 
 
-class TooManyFailures(ApiError):
-    """Wrong credentials came too often from this address for this login."""
-
-    status, code = 429, "too_many_failed_sign_ins"
-    message = "Too many wrong passwords for this user name from your address. Try again in {wait} seconds."
-
-    def __init__(self, wait: int) -> None:
-        super().__init__(wait=wait)
-        self.headers["Retry-After"] = str(wait)
-
-
 class InvalidNonce(ApiError):
-    """A nonce without a session to which it belongs."""
+    """A nonce without a session to which it belongs, or one that is too old."""
 
     status, code = 403, "rest_cookie_invalid_nonce"
-    message = "The nonce belongs to no session. Send credentials instead, or leave the nonce out."
+    message = "The nonce belongs to no session, or is too old. Get a new one, send credentials, or leave it out."
 
 
 _DAY = 86_400  # seconds between two notes of a password's use
 _MOST_KNOWN = 4096  # credentials that a process remembers
 _COLUMNS = (*COLUMNS, app_password.c.digest, app_password.c.last_used)
 
-# One statement for what every signed-in request asks: has anything changed, and must this pair wait?
-_STATE = Statement(
-    select(
-        select(func.max(change.c.sequence)).scalar_subquery(),
-        select(failure.c.at)
-        .where(
-            and_(
-                failure.c.key == bindparam("key"),
-                failure.c.count >= bindparam("most"),
-                failure.c.at > bindparam("since"),
-            )
-        )
-        .scalar_subquery(),
-    )
-)
 _ROW = Statement(
     select(*_COLUMNS)
     .join(app_password, app_password.c.account == account.c.id)
     .where(app_password.c.uuid == bindparam("uuid"))
-)
-_FORGET = Statement(delete(failure).where(failure.c.at <= bindparam("until")))
-_COUNT = Statement(
-    upsert(
-        failure,
-        keys=("key",),
-        values={"key": bindparam("key"), "count": 1, "at": bindparam("at")},
-        changes={"count": failure.c.count + 1, "at": bindparam("at")},
-    )
 )
 
 
@@ -115,14 +80,14 @@ _KEY = secrets.token_bytes(32)
 def sign_in(frame: Frame, database: Database, request: Request) -> User:
     """Return the account that the request's credentials name, NOBODY without credentials.
 
+    A session counts only together with its nonce.
+
     Raises UnknownLogin, IncorrectPassword, TooManyFailures, InvalidNonce.
     """
     header = request.headers.get("authorization", "")
     scheme, _, credentials = header.strip().partition(" ")
     if scheme.lower() != "basic":
-        if "x-cms-nonce" in request.headers or "_cmsnonce" in request.query:
-            raise InvalidNonce
-        return NOBODY
+        return _by_session(frame, database, request)
     memory = _known.setdefault(database, {})
     key = hashlib.blake2b(f"{request.remote}\n{header}".encode(errors="replace"), key=_KEY, digest_size=16).digest()
     known = memory.get(key)
@@ -138,11 +103,41 @@ def sign_in(frame: Frame, database: Database, request: Request) -> User:
     return known.user
 
 
+def by_password(frame: Frame, database: Database, login: str, password: str, remote: str) -> tuple[User, str]:
+    """Return the account whose own password somebody typed, with the stored hash; slow on purpose.
+
+    login: or the e-mail address. remote: the caller's address. Raises IncorrectPassword, TooManyFailures.
+    """
+    now, login = frame.clock.now(), login.strip()
+    with database.reading() as tx:
+        user = by_login_or_email(tx, login, has_shop(frame)) or NOBODY
+        key = failures.key(frame, remote, user.login or login)
+        failures.unhindered(frame, tx, key, now)
+        stored = stored_password(tx, user.id) if user else ""
+    # Compared where there is nothing to compare with, too: the time must not tell which accounts exist.
+    matches = passwords.matches(stored or passwords.nobodys(), password)
+    if not (matches and stored):
+        failures.count(frame, database, key, now)
+        raise IncorrectPassword
+    return user, stored
+
+
+def _by_session(frame: Frame, database: Database, request: Request) -> User:
+    """Return the account of the request's session, NOBODY when no nonce is given. Raises InvalidNonce."""
+    nonce = request.headers.get("x-cms-nonce", request.query.get("_cmsnonce"))
+    if nonce is None:
+        return NOBODY
+    session = sessions.of_request(frame, database, request)
+    if session is None or not sessions.is_nonce(frame, session.key, nonce):
+        raise InvalidNonce
+    return session.user
+
+
 def _still(frame: Frame, database: Database, known: _Known) -> User | None:
     """Return the user of known credentials if nothing that they rest on has changed."""
     now = frame.clock.now()
     with database.reading() as tx:
-        sequence = _unhindered(frame, tx, known.failure_key, now)
+        sequence = failures.unhindered(frame, tx, known.failure_key, now)
         if sequence != known.sequence:
             if tx.first(_ROW, uuid=known.uuid) != known.row:
                 return None
@@ -160,14 +155,12 @@ def _examined(frame: Frame, database: Database, request: Request, credentials: s
     with database.reading() as tx:
         user = by_login_or_email(tx, login, shop) or NOBODY
         # An account's login and e-mail address are counted as one.
-        failure_key = digest(frame.settings.secret, f"{request.remote}\n{(user.login or login).lower()}")
-        sequence = _unhindered(frame, tx, failure_key, now)
+        failure_key = failures.key(frame, request.remote, user.login or login)
+        sequence = failures.unhindered(frame, tx, failure_key, now)
         found = app_passwords.matching(tx, user.id, wanted)
         row = tx.first(_ROW, uuid=found.uuid) if found else None
     if found is None or row is None:
-        with database.writing() as tx:
-            tx.run(_FORGET, until=now - frame.profile.limits.sign_in_wait)
-            tx.run(_COUNT, key=failure_key, at=now)
+        failures.count(frame, database, failure_key, now)
         raise IncorrectPassword if user or frame.profile.one_sign_in_error else UnknownLogin
     if found.last_used is None or now - found.last_used >= _DAY:
         with database.writing() as tx:
@@ -175,18 +168,6 @@ def _examined(frame: Frame, database: Database, request: Request, credentials: s
             journal.note(tx, "app_password", found.uuid, "changed", now)
         row = (*row[:-1], now)
     return _Known(failure_key, found.uuid, row, from_row(row, shop, found.uuid), sequence)
-
-
-def _unhindered(frame: Frame, tx: Tx, failure_key: str, now: int) -> int:
-    """Return where the change log stands. Raises TooManyFailures while this address must wait with this login."""
-    limits = frame.profile.limits
-    state = tx.first(
-        _STATE, key=failure_key, most=limits.sign_in_failures, since=now - limits.sign_in_wait
-    )  # fmt: skip
-    sequence, failed = state or (None, None)
-    if failed is not None:
-        raise TooManyFailures(failed + limits.sign_in_wait - now)
-    return sequence or 0
 
 
 def _decoded(credentials: str) -> tuple[str, str]:

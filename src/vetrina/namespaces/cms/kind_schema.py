@@ -119,8 +119,8 @@ def _visibility(taxonomy: Taxonomy) -> dict[str, bool]:
         "publicly_queryable": public,
         "show_admin_column": taxonomy.in_record_lists,
         "show_in_nav_menus": public,
-        "show_in_quick_edit": True,
-        "show_ui": True,
+        "show_in_quick_edit": taxonomy.room == "terms",
+        "show_ui": taxonomy.room == "terms",
     }
 
 
@@ -157,7 +157,7 @@ TAXONOMY = Shape(
         "description": lambda taxonomy, view: taxonomy.description,
         "labels": lambda taxonomy, view: kind_labels.of_taxonomy(taxonomy),
         "types": lambda taxonomy, view: list(taxonomy.types),
-        "show_cloud": lambda taxonomy, view: True,
+        "show_cloud": lambda taxonomy, view: taxonomy.room == "terms",
         "hierarchical": lambda taxonomy, view: taxonomy.hierarchical,
         "rest_base": lambda taxonomy, view: taxonomy.base,
         "rest_namespace": lambda taxonomy, view: NAMESPACE,

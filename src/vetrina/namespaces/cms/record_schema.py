@@ -170,6 +170,10 @@ def write_arguments(type: ContentType, fields: Mapping[str, Field]) -> dict[str,
         elif name == "meta":
             field = field.but(check=_meta_rule, lenient=True)
         out[name] = field
+    if type.room == "records" and "meta" not in out:
+        # Written and kept, though answers of these types do not show them.
+        words = Object("Registered extra fields.", properties=meta.fields_of(type), early=True, null="keep")
+        out["meta"] = words.but(check=_meta_rule, lenient=True)
     return out
 
 

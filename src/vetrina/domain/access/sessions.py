@@ -1,0 +1,101 @@
+"""Sessions of people who signed in on the site's own pages: a signed cookie, and nonces that belong to it.
+
+A session is kept nowhere: the cookie says whose it is and until when, signed together with the stored hash of the
+account's password, so that a new password ends every session. A nonce proves that a request comes from a page of this
+site: browsers send the cookie along with what other sites made up too.
+Not here: the password that begins one (signin.py), the pages (vetrina/pages).
+Rules: OVERRIDES, 7 (a nonce is asked only of cookie sessions); RFC 6265 (cookies), its draft for `__Host-` and Lax.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+from sqlalchemy import bindparam, select
+
+from vetrina.backends.database import Database, Statement
+from vetrina.backends.tables import account
+from vetrina.declare.call import Request
+from vetrina.domain.work import Frame
+from vetrina.kernel.ids import digest, random_key, same
+
+from .user import User
+from .users import COLUMNS, from_row, has_shop
+
+__all__ = ["INTERFACE", "Session", "begun", "cookie", "expired", "is_nonce", "named", "nonce", "of_request"]
+
+INTERFACE: Final = "interface"  # what the nonces are for that calls of the interface carry
+_LIFE: Final = 2 * 24 * 3600  # seconds
+_TICK: Final = 12 * 3600  # seconds; a nonce is good in the half day that made it and in the next
+_NONCE: Final = 20  # signs
+_OCTETS: Final = 12
+_LONGEST: Final = 300  # signs of a cookie's value; ours are shorter
+_NAME: Final = "cms_session"
+
+_ACCOUNT = Statement(select(*COLUMNS, account.c.password).where(account.c.id == bindparam("id")))
+
+
+class Session(msgspec.Struct, frozen=True):
+    """A session at hand. key: what tells it from others of the same account."""
+
+    user: User
+    key: str
+
+
+def named(request: Request, name: str) -> str:
+    """Return the name under which a cookie is kept: over HTTPS one that no other host can set."""
+    return f"__Host-{name}" if request.origin.startswith("https:") else name
+
+
+def cookie(request: Request, name: str, value: str, seconds: int | None = None) -> str:
+    """Return a Set-Cookie header; seconds: how long it is kept, None until the browser is closed."""
+    age = "" if seconds is None else f"; Max-Age={seconds}"
+    secure = "; Secure" if request.origin.startswith("https:") else ""
+    return f"{named(request, name)}={value}; Path=/; HttpOnly; SameSite=Lax{secure}{age}"
+
+
+def begun(frame: Frame, request: Request, user: User, stored: str) -> str:
+    """Return the Set-Cookie header that begins a session; stored: the hash of the account's password."""
+    key = f"{user.id}.{frame.clock.now() + _LIFE}.{random_key(_OCTETS)}"
+    return cookie(request, _NAME, f"{key}.{_signature(frame, key, stored)}", _LIFE)
+
+
+def expired(request: Request) -> str:
+    """Return the Set-Cookie header that ends a session."""
+    return cookie(request, _NAME, "", 0)
+
+
+def of_request(frame: Frame, database: Database, request: Request) -> Session | None:
+    """Return the session that a request's cookie proves, None for none."""
+    value = request.cookie(named(request, _NAME))
+    key, _, signature = value.rpartition(".")
+    parts = key.split(".")
+    if len(value) > _LONGEST or len(parts) != 3 or not all(part.isascii() and part.isdecimal() for part in parts[:2]):
+        return None
+    if int(parts[1]) <= frame.clock.now():
+        return None
+    with database.reading() as tx:
+        row = tx.first(_ACCOUNT, id=int(parts[0]))
+    if row is None or not row[-1] or not same(signature, _signature(frame, key, row[-1])):
+        return None
+    return Session(from_row(row[:-1], has_shop(frame)), key)
+
+
+def nonce(frame: Frame, key: str, action: str = INTERFACE) -> str:
+    """Return a nonce; key: of the session, or another word that the browser alone keeps; action: what it is for."""
+    return _nonce(frame, key, action, frame.clock.now() // _TICK)
+
+
+def is_nonce(frame: Frame, key: str, given: object, action: str = INTERFACE) -> bool:
+    """Say whether a nonce is one for this action, not older than a day."""
+    tick = frame.clock.now() // _TICK
+    return isinstance(given, str) and any(same(given, _nonce(frame, key, action, at)) for at in (tick, tick - 1))
+
+
+def _nonce(frame: Frame, key: str, action: str, tick: int) -> str:
+    return digest(frame.settings.secret, f"nonce\n{action}\n{key}\n{tick}")[:_NONCE]
+
+
+def _signature(frame: Frame, key: str, stored: str) -> str:
+    return digest(frame.settings.secret, f"session\n{key}\n{stored}")

@@ -28,7 +28,8 @@ from vetrina.declare.index import Index
 from vetrina.declare.route import Route
 from vetrina.declare.table import Table
 from vetrina.domain import jobs
-from vetrina.domain.access import signin
+from vetrina.domain.access import failures, sessions, signin
+from vetrina.domain.access.sessions import Session
 from vetrina.domain.access.user import NOBODY, User
 from vetrina.domain.founding import Account, found
 from vetrina.domain.opening import frame_of
@@ -63,9 +64,13 @@ from vetrina.namespaces.cms import (
     users,
     widgets,
 )
+from vetrina.pages.desk import Desk, Root
+from vetrina.pages.table import Pages
 from vetrina.settings import Profile, Settings
 
 __all__ = ["NAMESPACES", "CannotOpen", "Site", "application", "database_of", "open_site", "stand_in"]
+
+_PREFIX, _RELATION = "cms-json", "https://api.cms.example/"
 
 Room = Callable[[Frame], tuple[Route, ...]]
 
@@ -147,11 +152,36 @@ class Site:
             close=self.close,
             files=FileServer(self.files, ADDRESS, profile.files_cache_control),
             incoming=incoming,
+            shown=self._pages(),
         )
 
     def sign_in(self, request: Request) -> User:
         """Return who sent a request. Raises ApiError when its credentials fail."""
         return self.database.settled(lambda: signin.sign_in(self.frame, self.database, request))
+
+    def session(self, request: Request) -> Session | None:
+        """Return the session that a request's cookie proves, None for none."""
+        return sessions.of_request(self.frame, self.database, request)
+
+    def enter(self, request: Request, login: str, password: str) -> str:
+        """Return the header that begins a session. Raises IncorrectPassword, TooManyFailures."""
+        frame, database = self.frame, self.database
+        user, stored = database.settled(lambda: signin.by_password(frame, database, login, password, request.remote))
+        return sessions.begun(frame, request, user, stored)
+
+    def guess(self, request: Request, what: str, right: bool) -> None:
+        """Count a wrong password of something that is no account. Raises TooManyFailures."""
+        self.database.settled(lambda: failures.judge(self.frame, self.database, request.remote, what, right))
+
+    def _pages(self) -> Pages:
+        """Return what answers the addresses that are not the interface's."""
+        spoken = [dialect.names.pairs for dialect in self.dialects if dialect is not None]
+        roots = [Root(names.url_prefix[_PREFIX], names.link_relations[_RELATION]) for names in spoken]
+        desk = Desk(
+            self.frame, self.open_work, self.session, self.enter, self.guess,
+            roots=(Root(_PREFIX, _RELATION), *roots), embeds="oembed/1.0" in self.index.namespaces,
+        )  # fmt: skip
+        return Pages(desk, ("admin", *(names.url_prefix["admin"] for names in spoken)))
 
     @contextmanager
     def open_work(self, request: Request, caller: User, read: bool) -> Iterator[Work]:
@@ -180,7 +210,6 @@ class Site:
         if self._jobs is not None:
             self._jobs.join()
         self.database.close()
-        self.files.close()
 
 
 def stand_in(

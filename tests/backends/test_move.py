@@ -18,7 +18,7 @@ from postgres_server import Postgres
 from vetrina.backends import journal, schema
 from vetrina.backends.database import Database, Statement, open_database
 from vetrina.backends.move import CannotMove, move
-from vetrina.backends.tables import METADATA, change, job, record
+from vetrina.backends.tables import METADATA, change, job
 from vetrina.settings import Settings, load_profile
 from vetrina.site import Site
 
@@ -212,9 +212,8 @@ def test_what_does_not_arrive_as_it_was_is_told_and_nothing_is_kept(
     tmp_path: Path, empty: Callable[[str], str], opened: Callable[[str], Database], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     site, target = founded(tmp_path / "old", ""), opened(empty("sqlite"))
-    spoilt = Statement(record.update().values(title="Spoilt"))
-    real = schema.make_indexes
-    monkeypatch.setattr(schema, "make_indexes", lambda tx: (tx.run(spoilt), real(tx)))
+    real = schema.indexes
+    monkeypatch.setattr(schema, "indexes", lambda kind: ["UPDATE record SET title = 'Spoilt'", *real(kind)])
     with pytest.raises(CannotMove, match="record did not arrive"):
         move(site.database, target)
     site.close()

@@ -28,7 +28,16 @@ FOLDER = Path(NAMED) if NAMED else Path(__file__).resolve().parents[2].parent / 
 ROOT = "http://vetrina.test/en/cms-json"
 
 # Scenarios that have to agree, by profile; what no pattern names waits for the issue that builds its routes.
-SCOPE = {"first": ("*",), "second": ()}
+SCOPE = {
+    "first": (
+        "abilities*", "app-passwords*", "arguments*", "authentication*", "autosaves*", "batch*", "block*", "comments*",
+        "fonts*", "global*", "html-filtering*", "index*", "intervento*", "invalid*", "list*", "media*", "menu*",
+        "navigation*", "oembed*", "pages*", "percorso*", "permissions*", "posts*", "rendering*", "revisions*",
+        "search*", "settings*", "site-health*", "template*", "terms*", "themes*", "trash*", "types*", "users*",
+        "widgets*",
+    ),
+    "second": (),
+}  # fmt: skip
 
 _NOTHING_STORED = "a create that is refused stores nothing (docs/deviations.md)"
 

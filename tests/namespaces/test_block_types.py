@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 from typing import Any
 
 import pytest
+from PIL import Image
 
-from conftest import Client, Stand
+from conftest import Client, SetClock, Stand
 from vetrina.domain.content.block_types import block_types
 from vetrina.domain.content.block_wrapper import wrapper
 
@@ -406,6 +408,18 @@ def test_a_navigation_of_nothing_lists_the_pages(admin: Client) -> None:
     )
 
 
+def test_the_calendar_of_today_moves_with_the_days(clock: SetClock, admin: Client, anyone: Client) -> None:
+    written(admin, date="2024-05-06T10:00:00")
+    now, ever = (
+        written(admin, content=f"<!-- wp:calendar {attributes}/-->") for attributes in ("", '{"year":2024,"month":5} ')
+    )
+    before = [anyone.get(f"/cms/v2/posts/{post['id']}").json["content"]["rendered"] for post in (now, ever)]
+    clock.forward(40 * 86_400)
+    after = [anyone.get(f"/cms/v2/posts/{post['id']}").json["content"]["rendered"] for post in (now, ever)]
+    assert before[0] != after[0]
+    assert before[1] == after[1]
+
+
 def test_blocks_show_in_the_language_of_their_record(admin: Client) -> None:
     italian = {"mlang_language": "it"}
     admin.post("/cms/v2/posts", {"title": "Ciao", "status": "publish", "date": "2024-05-06T10:00:00"}, query=italian)
@@ -489,3 +503,43 @@ def test_patterns_and_parts_of_the_theme_are_shown(admin: Client) -> None:
     assert rendered(admin, "pattern", attributes={"slug": "nulla"}) == ""
     assert rendered(admin, "template-part", attributes={"slug": "header"}).startswith("<header")
     assert rendered(admin, "template-part", attributes={"slug": "nulla"}) == ""
+
+
+def uploaded(client: Client, width: int, height: int, **members: Any) -> dict[str, Any]:
+    out = io.BytesIO()
+    Image.new("RGB", (width, height), (20, 90, 60)).save(out, "PNG")
+    headers = {"content-disposition": 'attachment; filename="verde.png"', "content-type": "image/png"}
+    answer = client.ask("POST", "/cms/v2/media", body=out.getvalue(), headers=headers)
+    assert answer.status == 201, answer.json
+    found: dict[str, Any] = client.post(f"/cms/v2/media/{answer.json['id']}", members).json
+    return found
+
+
+def test_the_picture_of_a_record_and_the_logo_are_shown(site: Stand, admin: Client) -> None:
+    picture = uploaded(admin, 700, 350, alt_text='Un "verde"')
+    post = written(admin, featured_media=picture["id"])
+    html = rendered(admin, "post-featured-image", post_id=post["id"], attributes={"sizeSlug": "medium", "isLink": True})
+    medium = picture["media_details"]["sizes"]["medium"]
+    assert html == (
+        f'<figure class="wp-block-post-featured-image"><a href="{post["link"]}" target="_self"><img '
+        f'width="{medium["width"]}" height="{medium["height"]}" src="{medium["source_url"]}" '
+        'class="attachment-medium size-medium wp-post-image" alt="Un &quot;verde&quot;" decoding="async" />'
+        "</a></figure>"
+    )
+    assert rendered(admin, "site-logo") == ""
+    with site.site.work() as work:
+        work.set_option("site_logo", picture["id"])
+    assert f'src="{picture["source_url"]}" class="custom-logo"' in rendered(admin, "site-logo")
+
+
+def test_an_embed_has_the_picture_that_fills_it(admin: Client, anyone: Client) -> None:
+    picture = uploaded(admin, 700, 350)
+    post = written(admin, featured_media=picture["id"])
+    found = anyone.get("/oembed/1.0/embed", query={"url": post["link"], "maxwidth": 250}).json
+    medium = picture["media_details"]["sizes"]["medium"]
+    assert found["thumbnail_url"] == medium["source_url"]
+    assert (found["thumbnail_width"], found["thumbnail_height"]) == (medium["width"], medium["height"])
+    whole = anyone.get("/oembed/1.0/embed", query={"url": post["link"]}).json
+    assert (whole["thumbnail_url"], whole["thumbnail_width"]) == (picture["source_url"], 700)
+    own = anyone.get("/oembed/1.0/embed", query={"url": picture["link"]})
+    assert own.json["thumbnail_url"] == picture["source_url"]

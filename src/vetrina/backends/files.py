@@ -98,9 +98,6 @@ class Files(ABC):
         """Return the address of a file; origin: scheme and host of the site's addresses."""
         return f"{origin}{ADDRESS}{name}"
 
-    def close(self) -> None:
-        """Close what is held open."""
-
 
 def is_name(name: str) -> bool:
     """Say whether a text may be the name of a file."""

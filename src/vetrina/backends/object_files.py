@@ -11,12 +11,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 from urllib.parse import parse_qsl, urlsplit
 
 import obstore
 from obstore.exceptions import AlreadyExistsError, BaseError, NotFoundError
 from obstore.store import S3Store
+
+if TYPE_CHECKING:
+    from obstore.store import S3Config
 
 from .files import ADDRESS, Files, FilesUnreachable, NameTaken, Stored, is_name
 
@@ -65,7 +68,7 @@ class ObjectFiles(Files):
             parts.netloc,
             prefix=parts.path.strip("/") or None,
             client_options={"allow_http": endpoint.startswith("http://"), "timeout": "60s"},
-            config=config or None,
+            config=cast("S3Config | None", config or None),
         )
 
     def put(self, name: str, source: Path | bytes) -> None:

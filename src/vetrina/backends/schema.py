@@ -18,7 +18,7 @@ from .database import Database, Kind, Statement, Tx
 from .search import CREATE_INDEX, CREATE_INDEX_POSTGRESQL
 from .tables import METADATA
 
-__all__ = ["HEAD", "STAMPED", "create", "is_empty", "make_indexes", "make_tables", "revision"]
+__all__ = ["HEAD", "STAMPED", "create", "indexes", "is_empty", "make_tables", "revision"]
 
 HEAD = "0001"  # the newest migration, whose tables METADATA describes
 
@@ -51,7 +51,8 @@ def create(database: Database) -> None:
     """Make every table and index of an empty database, and note that it needs no migration."""
     with database.writing() as tx:
         make_tables(tx)
-        make_indexes(tx)
+        for statement in indexes(tx.kind):
+            tx.command(statement)
 
 
 def make_tables(tx: Tx) -> None:
@@ -63,14 +64,15 @@ def make_tables(tx: Tx) -> None:
         tx.command(statement)
 
 
-def make_indexes(tx: Tx) -> None:
-    """Make what the tables lack, and note that the database needs no migration; faster when the rows are there."""
-    dialect = _DIALECTS[tx.kind]()
-    for table in METADATA.sorted_tables:
-        for index in sorted(table.indexes, key=lambda index: index.name or ""):
-            tx.command(str(CreateIndex(index).compile(dialect=dialect)))
-    for statement in (*_AMONG[tx.kind], _STAMP, f"INSERT INTO alembic_version VALUES ('{HEAD}')"):
-        tx.command(statement)
+def indexes(kind: Kind) -> list[str]:
+    """Return the statements for what the tables lack: indexes, and the note that the database needs no migration."""
+    dialect = _DIALECTS[kind]()
+    made = [
+        str(CreateIndex(index).compile(dialect=dialect))
+        for table in METADATA.sorted_tables
+        for index in sorted(table.indexes, key=lambda index: index.name or "")
+    ]
+    return [*made, *_AMONG[kind], _STAMP, f"INSERT INTO alembic_version VALUES ('{HEAD}')"]
 
 
 def is_empty(tx: Tx) -> bool:

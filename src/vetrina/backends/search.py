@@ -32,7 +32,8 @@ CREATE_INDEX = (
 CREATE_INDEX_POSTGRESQL = (
     "CREATE EXTENSION IF NOT EXISTS pg_trgm",
     "CREATE INDEX searchable_trigrams ON searchable USING gin "
-    "(title gin_trgm_ops, content gin_trgm_ops, excerpt gin_trgm_ops, names gin_trgm_ops) WITH (gin_pending_list_limit = 512)",
+    "(title gin_trgm_ops, content gin_trgm_ops, excerpt gin_trgm_ops, names gin_trgm_ops) "
+    "WITH (gin_pending_list_limit = 512)",
 )
 
 _GRAM = 3  # letters; a shorter word is looked for in every text

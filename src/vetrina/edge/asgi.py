@@ -21,14 +21,17 @@ from vetrina.declare.dispatch import Dispatcher
 from vetrina.declare.route import Route
 from vetrina.kernel.errors import ApiError, NoRoute
 
-from . import body, observe
+from . import body, observe, pages
 from .answer import Headers, InvalidCallback, cors, encode, valid_callback
-from .doors import Doors
+from .doors import NEUTRAL_PREFIX, Doors
 from .files import FileServer
 from .incoming import Spool, take
 from .kept import Asked, Keeper, Kept, asked, deciding, matches, replied
 
 __all__ = ["Edge", "Limits"]
+
+_NEUTRAL_ROOT = f"/{NEUTRAL_PREFIX}"
+_TEXT = "text/plain; charset=UTF-8"
 
 Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
@@ -61,6 +64,7 @@ class Edge:
     keeper: keeps answers to anonymous reads; None: every answer is made anew.
     cache_control: the Cache-Control header of anonymous answers, empty for none.
     files: sends the files of the site; None: it has none. incoming: the folder for files of requests at hand.
+    shown: answers the addresses that are not the interface's.
     """
 
     def __init__(
@@ -78,6 +82,7 @@ class Edge:
         cache_control: str = "",
         files: FileServer | None = None,
         incoming: Path | None = None,
+        shown: pages.Pages | None = None,
     ) -> None:
         self._dispatcher, self._doors, self._sign_in, self._limits = dispatcher, doors, sign_in, limits
         self._url, self._trust_proxy, self._notice = url.rstrip("/"), trust_proxy, notice.encode()
@@ -85,6 +90,7 @@ class Edge:
         self._close = close
         self._keeper, self._cache_control = keeper, cache_control
         self._deciding = deciding(dialect.names.header for _, dialect in doors.roots if dialect is not None)
+        self._shown: pages.Pages = shown or pages.NoPages()
         self._files, self._incoming = files, incoming or Path(tempfile.gettempdir())
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -122,10 +128,14 @@ class Edge:
         values = query.parse(scope["query_string"].decode("latin-1"))
         rest_route = values.get("rest_route")
         door = self._doors.find(scope["path"], rest_route if isinstance(rest_route, str) else None)
-        if door is None:
-            return _elsewhere(scope["path"])
-        headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
+        headers = _named(scope)
         origin = self._origin(scope, headers)
+        if door is None:
+            request = Request(
+                scope["method"], scope["path"], origin + _NEUTRAL_ROOT, origin, "", values,
+                headers=headers, remote=self._remote(scope, headers),
+            )  # fmt: skip
+            return await self._page(request, receive, ask)
         if rest_route is not None:
             values.pop("rest_route")
         request = Request(
@@ -182,6 +192,31 @@ class Edge:
             # The client asked with another method: a length would make it wait for bytes that never come.
             named = [pair for pair in named if pair[0] != b"content-length"] + [(b"content-length", b"0")]
         return status, named, b"" if head else content
+
+    async def _page(self, request: Request, receive: Receive, ask: Asked | None) -> tuple[int, Headers, bytes]:
+        """Answer an address that is not the interface's."""
+        mark = self._keeper.mark() if ask is not None and self._keeper is not None else 0
+        with observe.request(request) as seen:
+            try:
+                chunks = self._chunks(request, receive, pages.MOST_BYTES)
+                body.decode(request, b"".join([part async for part in chunks]), self._limits.body_depth)
+                if self._shown.slow(request):
+                    loop = asyncio.get_running_loop()
+                    answer = await loop.run_in_executor(self._pool, self._shown.answer, request)
+                else:
+                    answer = self._shown.answer(request)
+            except ApiError as error:
+                text = f"{error.text}\n".encode()
+                answer = Answer(error.answer_status, None, dict(error.headers), [], (_TEXT, text), failed=True)
+            except Exception as error:
+                seen.failed(error)
+                answer = pages.fault(seen.id)
+            seen.status = answer.status
+        headers, content, etag = pages.encoded(answer)
+        if ask is not None and answer.kinds is not None and etag and self._keeper is not None:
+            kept = Kept(answer.status, headers, content, etag, shared=False)
+            self._keeper.put(ask.key, mark, answer.kinds, kept, len(content))
+        return pages.sent(request, answer.status, headers, content, etag)
 
     def _route(self, request: Request) -> Route | None:
         try:
@@ -274,8 +309,10 @@ def _fault(id: str) -> dict[str, Any]:
     return {"code": "internal_server_error", "message": message, "data": {"status": 500}}
 
 
-def _elsewhere(path: str) -> tuple[int, Headers, bytes]:
-    """Answer an address that is not the interface's; the public pages come with a later issue."""
-    text = b"There is no page here. The interface is at /cms-json/\n"
-    kind = (b"content-type", b"text/plain; charset=UTF-8")
-    return 404, [kind, (b"content-length", str(len(text)).encode())], text
+def _named(scope: Scope) -> dict[str, str]:
+    """Return the headers of a request by their names; HTTP/2 may send cookies in parts."""
+    headers: dict[str, str] = {}
+    for name, value in scope["headers"]:
+        key, text = name.decode("latin-1").lower(), value.decode("latin-1")
+        headers[key] = f"{headers[key]}; {text}" if key == "cookie" and key in headers else text
+    return headers

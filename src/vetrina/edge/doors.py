@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from vetrina.declare.dialects.dialect import Dialect
 
-__all__ = ["Door", "Doors"]
+__all__ = ["NEUTRAL_PREFIX", "Door", "Doors"]
 
 NEUTRAL_PREFIX = "cms-json"
 

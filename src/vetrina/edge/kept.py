@@ -17,17 +17,21 @@ __all__ = ["Asked", "Keeper", "Kept", "asked", "deciding", "replied"]
 # HTTP/2 may come without its length.
 _DECIDING = frozenset({
     b"authorization", b"content-type", b"x-http-method-override", b"x-cms-nonce", b"x-forwarded-proto",
-    b"x-forwarded-host", b"transfer-encoding", b"if-modified-since",
+    b"x-forwarded-host", b"transfer-encoding", b"if-modified-since", b"cookie",
 })  # fmt: skip
 
 
 class Kept(NamedTuple):
-    """An answer as it is sent, without the headers that depend on the request's Origin."""
+    """An answer as it is sent, without the headers that depend on the request's Origin.
+
+    shared: whether pages of other origins may read it.
+    """
 
     status: int
     headers: Headers
     content: bytes
     etag: bytes
+    shared: bool = True
 
 
 class Keeper(Protocol):
@@ -75,7 +79,9 @@ def asked(scope: dict[str, Any], deciding: frozenset[bytes] = _DECIDING) -> Aske
 
 def replied(kept: Kept, ask: Asked) -> tuple[int, Headers, bytes]:
     """Return status, headers and body of a kept answer for one request."""
-    headers = kept.headers + cors(ask.origin.decode("latin-1") if ask.origin is not None else None, False, "GET")
+    headers = kept.headers
+    if kept.shared:
+        headers = headers + cors(ask.origin.decode("latin-1") if ask.origin is not None else None, False, "GET")
     if ask.match is not None and matches(ask.match, kept.etag):
         return 304, [pair for pair in headers if pair[0] not in (b"content-length", b"content-type")], b""
     return kept.status, headers, b"" if ask.head else kept.content

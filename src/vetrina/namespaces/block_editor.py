@@ -5,6 +5,8 @@ Rules: facts, "Themes, plugins, blocks, widgets, health, helpers, abilities".
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Final
 
 from vetrina.declare.call import Call, Result
@@ -16,7 +18,7 @@ from vetrina.domain.content import navigations
 from vetrina.domain.content.types import NAVIGATION
 from vetrina.domain.design import export
 from vetrina.domain.media import page_details
-from vetrina.domain.media.page_details import NoContent, NoResponse
+from vetrina.domain.media.page_details import Details, NoContent, NoResponse
 from vetrina.domain.work import Frame, Work
 from vetrina.kernel.errors import Fault, Refused
 
@@ -52,6 +54,7 @@ def routes(frame: Frame) -> tuple[Route, ...]:
     return (
         Route(
             READ, f"{_PATH}/url-details", _details, {"url": url}, _may_view_details, _details_schema, slow=True,
+            prepare=_asked,
             errors=(CannotViewDetails, NoResponse, NoContent),
         ),
         Route(READ, f"{_PATH}/export", _exported, {}, _may_export, slow=True, errors=(CannotExport,)),
@@ -75,9 +78,18 @@ def _may_view_details(call: Call) -> None:
         raise CannotViewDetails(bool(work.user))
 
 
+def _asked(call: Call) -> AbstractContextManager[Details]:
+    return _asking(call.work.frame.outbound, call.args["url"])
+
+
+@contextmanager
+def _asking(outbound: Any, address: str) -> Iterator[Details]:
+    """Ask the other site before the transaction is opened, so that nobody waits for it."""
+    yield page_details.of_page(outbound, address)
+
+
 def _details(call: Call) -> Result:
-    # The transaction only reads, so that waiting for another server keeps no writer waiting.
-    found = page_details.of_page(call.work.frame.outbound, call.args["url"])
+    found: Details = call.prepared
     body = {"title": found.title, "icon": found.icon, "description": found.description, "image": found.image}
     return Result(body)
 

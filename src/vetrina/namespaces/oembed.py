@@ -5,6 +5,8 @@ Rules: interface.md, "oEmbed"; facts of the interface, "oEmbed".
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 from xml.sax.saxutils import escape
 
@@ -61,6 +63,7 @@ def routes(frame: Frame) -> tuple[Route, ...]:
             },
             _may_write,
             slow=True,
+            prepare=_asked,
             errors=(InvalidUrl, CannotEmbed),
         ),
     )
@@ -79,15 +82,23 @@ def _embed(call: Call) -> Result:
     return Result(found)
 
 
-def _proxied(call: Call) -> Result:
+def _asked(call: Call) -> AbstractContextManager[dict[str, Any] | None]:
+    """Ask the other site, where the address is not one of this site; no transaction waits for it."""
     work: Work = call.work
     address, width = call.args["url"], _pixels(call.args["maxwidth"])
-    found = embeds.of_address(work, address, width)
-    if found is None and not address.startswith(f"{work.origin}/"):
-        height = _pixels(call.args.get("maxheight")) or min(_TALLEST, -(-width * 3 // 2))
-        found = foreign_embeds.of_page(
-            work.frame.outbound, address, max_width=width, max_height=height, discover=call.args["discover"]
-        )
+    if address.startswith(f"{work.origin}/") or embeds.of_address(work, address, width) is not None:
+        return nullcontext()
+    height = _pixels(call.args.get("maxheight")) or min(_TALLEST, -(-width * 3 // 2))
+    return _asking(work.frame.outbound, address, width, height, call.args["discover"])
+
+
+@contextmanager
+def _asking(outbound: Any, address: str, width: int, height: int, discover: bool) -> Iterator[dict[str, Any] | None]:
+    yield foreign_embeds.of_page(outbound, address, max_width=width, max_height=height, discover=discover)
+
+
+def _proxied(call: Call) -> Result:
+    found = embeds.of_address(call.work, call.args["url"], _pixels(call.args["maxwidth"])) or call.prepared
     if found is None:
         raise InvalidUrl
     return Result(found)

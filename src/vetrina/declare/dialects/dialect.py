@@ -19,15 +19,15 @@ from vetrina.declare.route import Route
 
 from .encoded import Encoded
 from .names import Names, read
-from .positions import NESTED, OF_KINDS
+from .positions import HOLES, NESTED, OF_KINDS
 from .turning import Turning
 
 __all__ = ["BATCH", "Dialect", "compiled"]
 
 BATCH = "/batch/v1"
 _MOST_ROOTS = 16  # indexes kept as bytes; an address may have any host
+_NAMED = re.compile(rf"/\(\?P<(?:{'|'.join(sorted(HOLES - {'id'}))})>[^/]*\)$")
 _IN_LINK = re.compile(r"<([^>]*)>")
-_RELATION = re.compile(r'(?<=rel=")[^"]*(?=")')
 
 
 def compiled(dialects: Sequence[str], index: Index) -> tuple[Dialect | None, ...]:
@@ -50,8 +50,8 @@ class Dialect:
         self._namespaces = frozenset(f"/{space}" for space in index.namespaces)
         self._routes: dict[str, tuple[str, dict[str, Any]]] = {}
         self._indexes: OrderedDict[str, orjson.Fragment] = OrderedDict()
-        vocabulary = orjson.dumps(index.routes("")).decode()
-        self._encoded = Encoded(self.names, self.prefix, vocabulary, index.namespaces)
+        self._encoded: dict[str, Encoded] = {}
+        self._places = [at[: at.index("(?P<")] for at in index.table.places if _NAMED.search(at)]
 
     # -- requests
 
@@ -95,7 +95,8 @@ class Dialect:
         for name, value in headers.items():
             if name == "Link":
                 value = _IN_LINK.sub(lambda link: f"<{self._turning.address(link[1], root)}>", value)
-                value = _RELATION.sub(lambda relation: self.names.word(relation[0]), value)
+                for one, other in self.names.relation_addresses:
+                    value = value.replace(f'rel="{one}', f'rel="{other}')
             elif name == "Location":
                 value = self._turning.address(value, root)
             out[self.names.header(name)] = value
@@ -107,17 +108,24 @@ class Dialect:
 
     def encoded(self, request: Request, route: Route | None, body: Any, option: int) -> bytes:
         """Return the JSON text of an answer's body turned; option: of orjson."""
-        if (
-            type(body) is list
-            and route is not None
-            and "per_page" in route.args
-            and "_envelope" not in request.query
-            and not request.path.startswith(NESTED)
-        ):
-            turned = self._encoded(orjson.dumps(body, option=option))
-            if turned is not None:
-                return turned
+        if type(body) is list and route is not None and "per_page" in route.args:
+            if "_envelope" not in request.query and not request.path.startswith(NESTED):
+                turned = self._encoder(route)(orjson.dumps(body, option=option))
+                if turned is not None:
+                    return turned
         return orjson.dumps(self.turned(request, body), option=option)
+
+    def _encoder(self, route: Route) -> Encoded:
+        found = self._encoded.get(route.pattern)
+        if found is None:
+            routes = self._index.table.places[route.pattern].routes
+            schema = next((one.schema for one in routes if one.schema), None)
+            vocabulary = orjson.dumps(schema() if schema else self._index.routes("")).decode()
+            # Records lead to those of their own namespace and of the first one, which all others build on.
+            spaces = [route.namespace, f"{self.names.curie[0]}/v2"]
+            found = Encoded(self.names, self.prefix, vocabulary, spaces, self._places)
+            self._encoded[route.pattern] = found
+        return found
 
     def turned(self, request: Request, body: Any) -> Any:
         """Return an answer's body turned."""

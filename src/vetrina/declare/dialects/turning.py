@@ -18,6 +18,7 @@ from .positions import ADDRESSES, CHOICES, HOLES, NAMES, PEOPLE, PLUGINS, SCHEMA
 
 __all__ = ["Turning"]
 
+_MOST_PATHS = 4096  # paths kept with their counterpart; they come from clients, so their number is bounded
 _NOTHING: frozenset[str] = frozenset()
 _ITEM = re.compile(r"[^,\s]+")
 _PART = re.compile(r"[^,.\s]+")
@@ -34,6 +35,7 @@ class Turning:
 
     def __init__(self, names: Names, table: Table) -> None:
         self._names, self._table, self._words = names, table, names.words
+        self._paths: dict[tuple[str, bool], str] = {}
 
     # -- members
 
@@ -132,14 +134,23 @@ class Turning:
 
     def path(self, path: str, neutral: bool) -> str:
         """Return a route's path turned; neutral: whether it is a neutral one."""
+        known = (path, neutral)
+        found = self._paths.get(known)
+        if found is None:
+            if len(self._paths) >= _MOST_PATHS:
+                self._paths.clear()
+            found = self._path(path, neutral)
+            if len(path) < 200:
+                self._paths[known] = found
+        return found
+
+    def _path(self, path: str, neutral: bool) -> str:
         turned = self._names.path(path)
         words = self._words
         named = [part for part in path.split("/") if not part.isdigit() and words[part] != part]
-        if not named:
-            return turned
-        found = self._table.find(path if neutral else turned)
-        if found is not None:
-            for hole, value in found[1].items():
+        if named:
+            found = self._table.find(path if neutral else turned)
+            for hole, value in found[1].items() if found is not None else ():
                 if hole in HOLES and value in named:
                     turned = turned.replace(f"/{value}", f"/{words[value]}")
         return turned

@@ -15,7 +15,7 @@ from vetrina.domain.work import Frame
 from vetrina.kernel.errors import ApiError
 from vetrina.kernel.ids import digest
 
-__all__ = ["TooManyFailures", "count", "key", "unhindered"]
+__all__ = ["TooManyFailures", "count", "judge", "key", "unhindered"]
 
 
 class TooManyFailures(ApiError):
@@ -76,3 +76,15 @@ def count(frame: Frame, database: Database, key: str, now: int) -> None:
     with database.writing() as tx:
         tx.run(_FORGET, until=now - frame.profile.limits.sign_in_wait)
         tx.run(_COUNT, key=key, at=now)
+
+
+def judge(frame: Frame, database: Database, remote: str, what: str, right: bool) -> None:
+    """Count a wrong password of something that is no account; even a right one must wait after too many.
+
+    what: a word for what it opens. Raises TooManyFailures.
+    """
+    now, place = frame.clock.now(), key(frame, remote, f"\n{what}")
+    with database.reading() as tx:
+        unhindered(frame, tx, place, now)
+    if not right:
+        count(frame, database, place, now)

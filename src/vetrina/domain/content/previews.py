@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
-from vetrina.domain.work import Work
-from vetrina.kernel.ids import digest
+from collections.abc import Iterable
 
-__all__ = ["nonce"]
+from vetrina.domain.work import Work
+from vetrina.kernel.ids import digest, same
+
+__all__ = ["nonce", "whose"]
 
 _HALF_DAY = 12 * 3600  # seconds; a key is good in the half day that made it and in the next
 
 
 def nonce(work: Work, record: int) -> str:
     """Return the caller's preview key for a record."""
+    return _key(work, record, work.user.id, work.now // _HALF_DAY)
+
+
+def whose(work: Work, record: int, key: str, users: Iterable[int]) -> int | None:
+    """Return which of these accounts a key for a record was made for, None when it is none's or too old."""
     tick = work.now // _HALF_DAY
-    return digest(work.frame.settings.secret, f"preview:{record}:{work.user.id}:{tick}")[:10]
+    return next(
+        (user for user in users if user and any(same(key, _key(work, record, user, at)) for at in (tick, tick - 1))),
+        None,
+    )
+
+
+def _key(work: Work, record: int, user: int, tick: int) -> str:
+    return digest(work.frame.settings.secret, f"preview:{record}:{user}:{tick}")[:10]

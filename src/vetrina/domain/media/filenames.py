@@ -19,7 +19,9 @@ FOLDER: Final = "uploads/"  # in front of the paths that records show, the name 
 _LONGEST: Final = 180  # bytes of a name without its ending; sizes and numbers are put behind it
 
 _BLANKS: Final = re.compile(r"(?:%20|[+\s\u00a0])+")
-_UNWANTED: Final = re.compile(r"[\x00-\x1f\x7f-\x9f?\[\]/\\=<>:;,'\"&$#*()|~`!{}%+\u2018\u2019\u201c\u201d«»]")
+_UNWANTED: Final = re.compile(
+    r"[\x00-\x1f\x7f-\x9f?\[\]/\\=<>:;,'\"&$#*()|~`!{}%+\u2018\u2019\u201c\u201d«»\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]"
+)
 _DASHES: Final = re.compile(r"-{2,}")
 # A server that runs files by any ending of their name must find none but the last.
 _LIKE_ENDING: Final = re.compile(r"[A-Za-z]{2,5}\d?")

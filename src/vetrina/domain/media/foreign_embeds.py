@@ -88,7 +88,7 @@ def _checked(members: Mapping[str, Any], address: str, trusted: bool) -> dict[st
             if _NUMBER.fullmatch(str(value)) and not isinstance(value, bool):
                 out[name] = int(value)
         elif name in _ADDRESSES:
-            if isinstance(value, str) and urlsplit_scheme(value) in ("http", "https"):
+            if isinstance(value, str) and _scheme(value) in ("http", "https"):
                 out[name] = value
         elif isinstance(value, (str, int, float)) and not isinstance(value, bool):
             out[name] = value
@@ -105,7 +105,7 @@ def _checked(members: Mapping[str, Any], address: str, trusted: bool) -> dict[st
     return {**out, "scripts": []}
 
 
-def urlsplit_scheme(address: str) -> str:
+def _scheme(address: str) -> str:
     """Return the scheme of an address, empty where it has none."""
     try:
         return urlsplit(address).scheme.lower()
@@ -141,7 +141,7 @@ class _Bounded(HTMLParser):
             self._open.append(tag)
             words = f' href="{escape(safe_address(given["href"]))}"' if tag == "a" and given.get("href") else ""
             self.parts.append(f"<{tag}{words}>")
-        elif tag == "iframe" and not self.frame and urlsplit_scheme(given.get("src", "")) in ("http", "https"):
+        elif tag == "iframe" and not self.frame and _scheme(given.get("src", "")) in ("http", "https"):
             sizes = "".join(f' {name}="{given[name]}"' for name in ("width", "height") if given.get(name, "").isdigit())
             title = f' title="{escape(given["title"])}"' if given.get("title") else ""
             self.frame = (

@@ -10,6 +10,7 @@ from __future__ import annotations
 import io
 import math
 import threading
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -223,6 +224,8 @@ def _opened(path: Path, mime: str) -> Iterator[Image.Image]:
 
     # The limit of the site counts; the library's own would only warn up to twice its own.
     Image.MAX_IMAGE_PIXELS = None
+    # It warns of whatever cameras write wrongly, which nobody can mend.
+    warnings.filterwarnings("ignore", category=UserWarning, module=r"PIL\.")
     try:
         image = Image.open(path, formats=[_FORMATS[mime]])
     except (UnidentifiedImageError, OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:

@@ -1,0 +1,106 @@
+"""For programs: a feed of each list, the map of the site in pieces, and what robots are told.
+
+Rules: RFC 4287 (Atom); sitemaps.org; RFC 9309 (robots). Not here: which records there are (lists.py, domain).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from vetrina.declare.call import TIME, Answer, Request
+from vetrina.domain.access import users
+from vetrina.domain.access.user import NOBODY
+from vetrina.domain.content import live_blocks, permalinks, sitemap
+from vetrina.domain.content.record import Record
+from vetrina.domain.content.sitemap import Piece
+from vetrina.domain.work import Work
+from vetrina.kernel.times import iso
+
+from .desk import Desk, bare, plainly
+from .lists import Listing, rows
+from .markup import Html, join, xml
+from .records import protected
+from .style import policy
+from .visit import Visit, missing, title_of
+
+__all__ = ["feed", "robots", "site_map"]
+
+_ATOM: Final = "application/atom+xml; charset=UTF-8"
+_XML: Final = "application/xml; charset=UTF-8"
+_PROLOGUE: Final = '<?xml version="1.0" encoding="UTF-8"?>\n'
+_SITEMAPS: Final = "http://www.sitemaps.org/schemas/sitemap/0.9"
+_PIECE: Final = re.compile(r"/sitemap-([\w-]+)-([a-z]{2,3}(?:-[a-z]+)?)-(\d{1,6})\.xml", re.ASCII)
+
+
+def feed(visit: Visit, listing: Listing) -> Answer:
+    """Return the feed of a list: its newest records, the first page of them."""
+    found = rows(visit, listing, 1)
+    if found is None:
+        return missing(visit)
+    work, records = visit.work, found[0]
+    work.uses(*work.frame.types, *work.frame.taxonomies, "user")
+    site = work.option("title")
+    updated = max((one.modified_gmt for one in records), default=work.now if not records else 0)
+    own = f"{listing.address}feed/"
+    whole = xml(
+        "feed",
+        xml("title", f"{listing.title} – {site}" if listing.title else site),
+        xml("id", own),
+        xml("link", rel="self", type="application/atom+xml", href=own),
+        xml("link", rel="alternate", type="text/html", href=listing.address),
+        xml("updated", f"{iso(updated)}Z"),
+        xml("generator", "Vetrina"),
+        *(_entry(visit, one) for one in records),
+        xmlns="http://www.w3.org/2005/Atom",
+        **{"xml:lang": visit.language},
+    )
+    # An empty feed names the moment, which is another one each time.
+    return _kept(work, _ATOM, whole, bool(visit.session) or not records)
+
+
+def _entry(visit: Visit, record: Record) -> Html:
+    work = visit.work
+    type = work.frame.types[record.type]
+    address = permalinks.link(work, type, record)
+    author = users.by_id(work.tx, record.author)
+    hidden = protected(record)
+    text = visit.said["protected_short"] if hidden else live_blocks.content_shown(work, record)
+    return xml(
+        "entry",
+        xml("title", title_of(record)),
+        xml("id", record.guid or address),
+        xml("link", rel="alternate", type="text/html", href=address),
+        xml("published", f"{iso(record.date_gmt)}Z"),
+        xml("updated", f"{iso(record.modified_gmt)}Z"),
+        xml("author", xml("name", author.name if author else work.option("title"))),
+        "" if hidden else xml("summary", record.excerpt_html, type="html"),
+        xml("content", text, type="text" if hidden else "html"),
+    )
+
+
+def site_map(desk: Desk, request: Request) -> Answer:
+    """Return the index of the map, or one piece."""
+    with desk.open_work(request, NOBODY, True) as work:
+        asked = _PIECE.fullmatch(request.path)
+        if asked is None:
+            places = (f"{work.origin}/sitemap-{type}-{code}-{at}.xml" for type, code, at in sitemap.pieces(work))
+            whole = xml("sitemapindex", *(xml("sitemap", xml("loc", place)) for place in places), xmlns=_SITEMAPS)
+            return _kept(work, _XML, whole)
+        entries = sitemap.entries(work, Piece(asked[1], asked[2], int(asked[3])))
+        if not entries:
+            return plainly(404, "There is no such piece of the map.\n")
+        urls = (xml("url", xml("loc", one.address), xml("lastmod", f"{iso(one.modified)}Z")) for one in entries)
+        return _kept(work, _XML, xml("urlset", *urls, xmlns=_SITEMAPS))
+
+
+def robots(desk: Desk, request: Request) -> Answer:
+    """Return what robots are asked to leave alone, and where the map is."""
+    text = f"User-agent: *\nDisallow: /admin/\n\nSitemap: {request.origin}/sitemap.xml\n"
+    return plainly(200, text, {"Cache-Control": "public, max-age=86400"})
+
+
+def _kept(work: Work, kind: str, whole: Html, alone: bool = False) -> Answer:
+    content = join((Html(_PROLOGUE), whole)).encode("utf-8", "replace")
+    kinds = None if alone or TIME in work.kinds else frozenset(work.kinds) or None
+    return bare(200, kind, content, policy(), kinds=kinds, cache=work.frame.profile.cache_control or "no-cache")

@@ -1,0 +1,171 @@
+"""Every address that no other page has: front page, lists, records, their feeds and frames.
+
+Not here: what these look like (records.py, lists.py, feeds.py).
+Rules: facts of the interface, "Slugs, links, templates"; profiles.md for the forms of addresses.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+from urllib.parse import quote
+
+from vetrina.declare.call import Answer, Request
+from vetrina.domain.access.failures import TooManyFailures
+from vetrina.domain.access.user import NOBODY
+from vetrina.domain.content import lookup, permalinks, record, translations
+from vetrina.domain.content.record import Record
+from vetrina.domain.work import Work
+
+from . import feeds, lists, records
+from .desk import Desk, moved, plainly, text_of
+from .visit import Visit, missing, title_of
+from .words import words
+
+__all__ = ["public", "split"]
+
+_NUMBERS: Final = ("p", "page_id", "attachment_id")
+_MOST_DIGITS: Final = 15
+
+
+def split(path: str, languages: tuple[str, ...], default: str) -> tuple[str, tuple[str, ...]]:
+    """Return the language that a path names and its other segments."""
+    segments = tuple(segment for segment in path.split("/") if segment)
+    return (segments[0], segments[1:]) if segments and segments[0] in languages else (default, segments)
+
+
+def public(desk: Desk, request: Request) -> Answer:
+    """Answer a public address."""
+    session = desk.session(request)
+    user = session.user if session else NOBODY
+    profile = desk.frame.profile
+    _, segments = split(request.path, profile.languages, profile.default_language)
+    with desk.open_work(request, user, True) as work:
+        visit = Visit(desk, request, work, session, segments)
+        if request.method != "POST":
+            return _answer(visit)
+        found = _named(visit) or (_front(visit) if not segments else None)
+        opening = records.opened(visit, found) if found is not None else None
+    if found is None or opening is None:
+        return plainly(405, f"{words(request.language)['not_allowed']}\n", {"Allow": "GET, HEAD"})
+    # Counted after the reading is over: a failure is written.
+    answer, right = opening
+    try:
+        desk.guess(request, f"record {found.id}", right)
+        refusal = None if right else (403, words(found.language)["wrong_password"])
+    except TooManyFailures as error:
+        refusal = 429, words(found.language)["wait"].format(wait=error.wait)
+    if refusal is None:
+        return answer
+    with desk.open_work(request, user, True) as work:
+        return records.shown(Visit(desk, request, work, session, segments), found, refusal=refusal)
+
+
+def _answer(visit: Visit) -> Answer:
+    segments = visit.segments
+    match segments:
+        case (*before, "page", number) if number.isdecimal() and number.isascii() and len(number) < 7:
+            return _listed(_at(visit, before), int(number))
+        case (*before, "feed"):
+            inner = _at(visit, before)
+            listing = lists.found_at(inner) if before else lists.whole(inner)
+            return feeds.feed(inner, listing) if listing is not None and listing.feed else missing(inner)
+        case (*before, "embed"):
+            inner = _at(visit, before)
+            found = _by_path(inner) if before else _front(inner)
+            return records.embedded(inner, found) if found is not None else missing(inner)
+        case ():
+            return _home(visit)
+    listing = lists.found_at(visit)
+    if listing is not None:
+        return _redirected(visit) or lists.shown(visit, listing, 1)
+    found = _by_path(visit)
+    if found is None:
+        return missing(visit)
+    return _posts_page(visit, found, 1) or records.shown(visit, found)
+
+
+def _redirected(visit: Visit) -> Answer | None:
+    """Return the way to the address that a list has, which ends with a stroke."""
+    if visit.request.path.endswith("/"):
+        return None
+    return moved(f"{visit.work.home()}/{'/'.join(quote(one) for one in visit.segments)}/", 301)
+
+
+def _at(visit: Visit, segments: list[str]) -> Visit:
+    """Return the visit of the address without its last segments."""
+    return Visit(visit.desk, visit.request, visit.work, visit.session, tuple(segments))
+
+
+def _listed(visit: Visit, number: int) -> Answer:
+    """Return a further page of a list."""
+    if number < 1:
+        return missing(visit)
+    if visit.segments:
+        listing = lists.found_at(visit)
+        if listing is None:
+            found = _by_path(visit)
+            return (_posts_page(visit, found, number) if found else None) or missing(visit)
+        return lists.shown(visit, listing, number)
+    return missing(visit) if _front(visit) is not None else lists.shown(visit, lists.whole(visit), number)
+
+
+def _home(visit: Visit) -> Answer:
+    named = _named(visit)
+    if named is not None:
+        if visit.request.query.get("embed"):
+            return records.embedded(visit, named)
+        return records.shown(visit, named)
+    if any(name in visit.request.query for name in _NUMBERS):
+        return missing(visit)
+    if (found := lists.of_search(visit)) is not None:
+        paged = text_of(visit.request.query, "paged")
+        return lists.shown(visit, found, int(paged) if paged.isdecimal() and 0 < len(paged) < 7 else 1)
+    front = _front(visit)
+    if front is not None:
+        return records.shown(visit, front, home=True)
+    work = visit.work
+    homes = {code: f"{work.home(code)}/" for code in work.frame.profile.languages}
+    return lists.shown(visit, lists.whole(visit), 1, {**homes, "x-default": f"{work.origin}/"})
+
+
+def _named(visit: Visit) -> Record | None:
+    """Return the record that the query or the path names."""
+    query = visit.request.query
+    number = next((text for name in _NUMBERS if (text := text_of(query, name))), "")
+    if number.isdecimal() and number.isascii() and len(number) <= _MOST_DIGITS:
+        return _public(visit.work, record.by_id(visit.work.tx, int(number)))
+    return _by_path(visit) if visit.segments else None
+
+
+def _by_path(visit: Visit) -> Record | None:
+    path = "/".join(quote(one, safe="") for one in visit.segments)
+    return _public(visit.work, lookup.named_by(visit.work, f"{visit.work.home()}/{path}/"))
+
+
+def _public(work: Work, found: Record | None) -> Record | None:
+    type = work.frame.types.get(found.type) if found is not None else None
+    return found if type is not None and type.public else None
+
+
+def _front(visit: Visit) -> Record | None:
+    """Return the page that stands on the front in the visit's language, None where the posts do."""
+    work = visit.work
+    if work.option("show_on_front") != "page":
+        return None
+    chosen = _public(work, record.by_id(work.tx, work.option("page_on_front") or 0))
+    return translations.published(work, chosen).get(visit.language) if chosen is not None else None
+
+
+def _posts_page(visit: Visit, found: Record, number: int) -> Answer | None:
+    """Return the list of posts where a page is the one that it stands on, None where it is not."""
+    work = visit.work
+    if work.option("show_on_front") != "page" or found.status != "publish":
+        return None
+    chosen = record.by_id(work.tx, work.option("page_for_posts") or 0)
+    if chosen is None or chosen.translations != found.translations:
+        return None
+    type = work.frame.types[found.type]
+    work.language_for(found.language)
+    address = permalinks.link(work, type, found)
+    others = {code: permalinks.link(work, type, one) for code, one in translations.published(work, found).items()}
+    return lists.shown(visit, lists.whole(visit, title_of(found), address), number, others)

@@ -1,0 +1,148 @@
+"""What the site's own pages say, in each language that has words here; others read English.
+
+Not here: what the site's people wrote.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+__all__ = ["name_of", "words"]
+
+_NAMES: Final = {
+    "de": "Deutsch", "en": "English", "es": "Español", "fr": "Français", "it": "Italiano", "nl": "Nederlands",
+    "pl": "Polski", "pt": "Português",
+}  # fmt: skip
+
+_EN: Final = {
+    "skip": "Skip to the content",
+    "main": "Main",
+    "pages": "Pages",
+    "languages": "Languages",
+    "home": "Home",
+    "by": "by",
+    "published": "Published",
+    "filed": "Filed under",
+    "newer": "Newer entries",
+    "older": "Older entries",
+    "page": "page {number}",
+    "nothing": "Nothing has been published here yet.",
+    "found": "Search results for “{text}”",
+    "none_found": "Nothing was found for “{text}”.",
+    "search": "Search",
+    "entries_by": "Entries by {name}",
+    "archive": "Archive: {name}",
+    "comments": "Comments",
+    "says": "{name} wrote on {date}:",
+    "protected": "This text is protected. Enter its password to read it.",
+    "protected_short": "This text is protected by a password.",
+    "password": "Password",
+    "open": "Open",
+    "wrong_password": "This password is wrong.",
+    "wait": "Too many wrong passwords. Try again in {wait} seconds.",
+    "preview": "Preview: readers do not see this state.",
+    "private": "Only for those who may read private entries.",
+    "missing": "There is no such page",
+    "missing_text": "The address may be wrong, or the page is gone.",
+    "not_allowed": "This cannot be done here",
+    "sign_in": "Sign in",
+    "sign_out": "Sign out",
+    "sign_out_text": "You are signed in as {name}. Do you want to sign out?",
+    "signed_in_as": "Signed in as {name}.",
+    "login": "User name or e-mail address",
+    "wrong": "The user name or the password is wrong.",
+    "stale": "The form was open for too long, or comes from another site. Send it again.",
+    "authorise": "Connect an application",
+    "asks": "{name} asks to act on this site in your name ({user}).",
+    "asks_unnamed": "An application asks to act on this site in your name ({user}).",
+    "gets": "It would get a password of its own. You can withdraw it at any time; your own password stays secret.",
+    "returns": "You would be led back to {address} with the new password.",
+    "shows": "The new password would be shown on the next page, once.",
+    "app_name": "Name for this application",
+    "approve": "Yes, connect it",
+    "reject": "No, refuse",
+    "empty_name": "Give the application a name.",
+    "made": "Application connected",
+    "made_text": "This is the password of {name}. Copy it now: it is never shown again.",
+    "refused": "Application refused",
+    "refused_text": "Nothing was changed. You can close this page.",
+    "bad_address": "The application gave an address that cannot be used",
+    "bad_success_url": "The address to return to (success_url) must begin with https, or lead to this computer, or to "
+    "an application on it.",
+    "bad_reject_url": "The address for a refusal (reject_url) must begin with https, or lead to this computer, or to "
+    "an application on it.",
+    "bad_app_id": "The application's number (app_id) must be a UUID.",
+}
+
+_IT: Final = {
+    "skip": "Vai al contenuto",
+    "main": "Principale",
+    "pages": "Pagine",
+    "languages": "Lingue",
+    "home": "Inizio",
+    "by": "di",
+    "published": "Pubblicato",
+    "filed": "Archiviato in",
+    "newer": "Più recenti",
+    "older": "Meno recenti",
+    "page": "pagina {number}",
+    "nothing": "Qui non è stato ancora pubblicato nulla.",
+    "found": "Risultati per «{text}»",
+    "none_found": "Nessun risultato per «{text}».",
+    "search": "Cerca",
+    "entries_by": "Articoli di {name}",
+    "archive": "Archivio: {name}",
+    "comments": "Commenti",
+    "says": "{name} ha scritto il {date}:",
+    "protected": "Questo testo è protetto. Inserisci la password per leggerlo.",
+    "protected_short": "Questo testo è protetto da una password.",
+    "password": "Password",
+    "open": "Apri",
+    "wrong_password": "Questa password è sbagliata.",
+    "wait": "Troppe password sbagliate. Riprova tra {wait} secondi.",
+    "preview": "Anteprima: i lettori non vedono questo stato.",
+    "private": "Solo per chi può leggere le voci private.",
+    "missing": "Questa pagina non esiste",
+    "missing_text": "L’indirizzo può essere sbagliato, o la pagina non c’è più.",
+    "not_allowed": "Questo non si può fare qui",
+    "sign_in": "Accedi",
+    "sign_out": "Esci",
+    "sign_out_text": "Hai eseguito l’accesso come {name}. Vuoi uscire?",
+    "signed_in_as": "Accesso eseguito come {name}.",
+    "login": "Nome utente o indirizzo e-mail",
+    "wrong": "Il nome utente o la password sono sbagliati.",
+    "stale": "Il modulo è rimasto aperto troppo a lungo, o viene da un altro sito. Invialo di nuovo.",
+    "authorise": "Collega un’applicazione",
+    "asks": "{name} chiede di agire su questo sito a tuo nome ({user}).",
+    "asks_unnamed": "Un’applicazione chiede di agire su questo sito a tuo nome ({user}).",
+    "gets": "Riceverebbe una password propria. Puoi ritirarla in ogni momento; la tua password resta segreta.",
+    "returns": "Torneresti a {address} con la nuova password.",
+    "shows": "La nuova password sarebbe mostrata nella prossima pagina, una volta sola.",
+    "app_name": "Nome per questa applicazione",
+    "approve": "Sì, collegala",
+    "reject": "No, rifiuta",
+    "empty_name": "Dai un nome all’applicazione.",
+    "made": "Applicazione collegata",
+    "made_text": "Questa è la password di {name}. Copiala adesso: non sarà più mostrata.",
+    "refused": "Applicazione rifiutata",
+    "refused_text": "Non è cambiato nulla. Puoi chiudere questa pagina.",
+    "bad_address": "L’applicazione ha dato un indirizzo che non si può usare",
+    "bad_success_url": "L’indirizzo di ritorno (success_url) deve cominciare con https, o portare a questo computer, o "
+    "a un’applicazione su di esso.",
+    "bad_reject_url": "L’indirizzo per il rifiuto (reject_url) deve cominciare con https, o portare a questo computer, "
+    "o a un’applicazione su di esso.",
+    "bad_app_id": "Il numero dell’applicazione (app_id) deve essere un UUID.",
+}
+
+_ALL: Final = {"en": _EN, "it": _IT}
+
+
+def words(language: str) -> Mapping[str, str]:
+    """Return the words of a language, by what they are for."""
+    return _ALL.get(language, _EN)
+
+
+def name_of(language: str) -> str:
+    """Return what a language calls itself; its code where nobody knows."""
+    return _NAMES.get(language, language)

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from conftest import Client, Stand
+from conftest import ORIGIN, Client, Stand, exchange
 from vetrina.settings import load_profile
 from vetrina.site import Site
 
@@ -32,8 +32,13 @@ READS = (
     "/cms/v2/search?search=mela",
     "/cms/v2/search?type=term&_embed",
     "/cms/v2/search?type=post-format",
+    "/cms/v2/media",
+    "/cms/v2/media?_embed&media_type=text",
+    "/cms/v2/media?search=mela",
 )
 
+PAGES = ("/", "/it/", "/en/feed/", "/sitemap.xml", "/sitemap-post-en-1.xml", "/sitemap-page-en-1.xml", "/en/?s=mela",
+         "/en/author/admin/", "/en/category/uncategorized/")  # fmt: skip
 
 # Contents that show something of the site, so that a change elsewhere changes them.
 CONTENTS = (
@@ -54,6 +59,10 @@ def _answers(client: Client, numbers: list[tuple[str, int]]) -> dict[str, tuple[
     for target in targets:
         answer = client.get(target)
         out[target] = (answer.status, answer.json, answer.headers.get("x-cms-total"))
+    links = (one[1]["link"] for one in tuple(out.values()) if isinstance(one[1], dict) and "link" in one[1])
+    for page in (*PAGES, *(link.removeprefix(ORIGIN) for link in links)):
+        status, _, content = exchange(client.site, "GET", page)
+        out[f"page {page}"] = (status, content, None)
     return out
 
 
@@ -129,6 +138,21 @@ def _write(
         base, number = random.choice(numbers)
         writer.post(f"/cms/v2/{base}/{number}/autosaves", {"content": f"{words} {step}"})
 
+    def new_file() -> None:
+        holder = random.choice([0, *(number for _, number in numbers)])
+        name = {"content-disposition": f'attachment; filename="{words} {step}.txt"'}
+        query = {"title": f"{words} {step}", "post": holder}
+        answer = writer.post("/cms/v2/media", body=b"words", query=query, headers=name)
+        if answer.status == 201:  # what it would hang on may be gone, or a file
+            numbers.append(("media", answer.json["id"]))
+
+    def change_file() -> None:
+        files = [number for base, number in numbers if base == "media"]
+        if files:
+            holder = random.choice([0, 999_999, *(number for base, number in numbers if base != "media")])
+            change = random.choice(({"alt_text": words}, {"post": holder}, {"status": "private"}, {"caption": words}))
+            writer.post(f"/cms/v2/media/{random.choice(files)}", change)
+
     def new_term() -> None:
         base = random.choice(("categories", "tags"))
         answer = writer.post(f"/cms/v2/{base}", {"name": f"{words} {step}"})
@@ -165,7 +189,7 @@ def _write(
     choices: list[Callable[[], None]] = [new_record, new_term, change_user, change_setting]
     if numbers:
         choices += [new_record, change_record, change_record, change_record, remove_record, autosave]
-        choices += [new_comment, new_comment, moderate]
+        choices += [new_comment, new_comment, moderate, new_file, change_file, change_file]
     if terms:
         choices += [change_term, remove_term]
     random.choice(choices)()

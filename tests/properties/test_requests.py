@@ -123,7 +123,7 @@ def unsound(answer: tuple[int, list[tuple[str, str]], bytes], head: bool = False
     kind = headers["content-type"].partition(";")[0]
     if int(headers["content-length"]) != len(content) and (not head or overridden):
         return f"content-length {headers['content-length']} of {len(content)} bytes"
-    if head or kind == "text/plain":
+    if head or kind not in ("application/json", "application/javascript"):
         return "" if status < 500 else f"status {status}"
     if kind == "application/javascript":
         content = content[content.index(b"(") + 1 : -1] if content.startswith(b"/**/") else content

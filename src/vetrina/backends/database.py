@@ -56,9 +56,10 @@ class Form:
     """What one kind of database is given of a statement.
 
     names: of the bound values, in the order in which the text numbers them. fixed: values that belong to the text.
+    planned_anew: whether the best plan depends on the values so much that it is made for each of them.
     """
 
-    __slots__ = ("fixed", "names", "text")
+    __slots__ = ("fixed", "names", "planned_anew", "text")
 
     def __init__(self, core: ClauseElement, dialect: Dialect) -> None:
         compiled = core.compile(dialect=dialect)
@@ -66,6 +67,7 @@ class Form:
         self.text = str(compiled)
         self.names: list[str] = list(getattr(compiled, "positiontup", None) or ())
         self.fixed = {name: value for name, value in params.items() if value is not None}
+        self.planned_anew: bool = getattr(compiled, "planned_anew", False)
 
 
 class Statement:

@@ -66,12 +66,12 @@ class _Tx(Tx):
         form = statement.forms.get("postgresql") or statement.form(_DIALECT)
         bound = _bound(form, values)
         try:
-            return self._raw.execute(form.text, bound)
+            return self._raw.execute(form.text, bound, prepare=not form.planned_anew)
         except psycopg.DataError:
             # Refused before it was sent: text has no NUL here. SQLite keeps it; no answer can tell them apart usefully.
             if not any(isinstance(value, str) and "\0" in value for value in bound):
                 raise
-            return self._raw.execute(form.text, [_without_nul(value) for value in bound])
+            return self._raw.execute(form.text, [_without_nul(value) for value in bound], prepare=False)
 
     def all(self, statement: Statement, /, **values: Any) -> list[Row]:
         return self._execute(statement, values).fetchall()

@@ -67,10 +67,13 @@ class Place(ColumnElement[int]):
 
 
 class Contains(_Condition):
-    """`column` contains a bound text, byte for byte (both folded beforehand)."""
+    """`column` contains a bound text, byte for byte (both folded beforehand).
 
-    def __init__(self, column: ColumnElement[Any], name: str) -> None:
-        self.column, self.part = column, BindParameter(name, type_=Text())
+    looked_up: whether an index may serve it, if the text has letters enough; PostgreSQL then plans for each text anew.
+    """
+
+    def __init__(self, column: ColumnElement[Any], name: str, looked_up: bool = False) -> None:
+        self.column, self.part, self.looked_up = column, BindParameter(name, type_=Text()), looked_up
 
 
 @compiles(Among, "sqlite")
@@ -104,8 +107,10 @@ def _contains(element: Contains, compiler: Any, **options: Any) -> str:
 
 
 @compiles(Contains, "postgresql")
-def _contains_by_index(element: Contains, compiler: Any, **options: Any) -> str:
-    # Only LIKE is served by a trigram index.
+def _is_like(element: Contains, compiler: Any, **options: Any) -> str:
+    # Faster than strpos, and served by a trigram index.
+    if element.looked_up:
+        compiler.planned_anew = True
     pattern = f"CAST({compiler.process(element.part, **options)} AS text)"
     for sign in ("\\", "%", "_"):
         pattern = f"replace({pattern}, '{sign}', '\\{sign}')"

@@ -33,9 +33,9 @@ TEXT = Text().with_variant(Text(collation="C"), "postgresql")
 NUMBER = Integer().with_variant(BigInteger(), "postgresql")
 
 
-def _partial(name: str, *columns: str, where: str) -> Index:
-    """Return an index of those rows only that fulfil a condition."""
-    return Index(name, *columns, sqlite_where=text(where), postgresql_where=text(where))
+def _partial(name: str, *columns: str, where: str, in_sqlite: str = "") -> Index:
+    """Return an index of those rows only that fulfil a condition, which must be written as queries write it."""
+    return Index(name, *columns, sqlite_where=text(in_sqlite or where), postgresql_where=text(where))
 
 
 # Numbers of records, revisions and autosaves come from one row, so that a number names one thing only.
@@ -150,7 +150,7 @@ record = Table(
     Index("record_by_parent", "type", "parent", "menu_order"),
     Index("record_by_order", "type", "status", "language", "menu_order", "id"),
     Index("record_by_translations", "translations"),
-    _partial("record_sticky", "type", "language", where="sticky"),
+    _partial("record_sticky", "type", "language", where="sticky", in_sqlite="sticky = 1"),
     _partial("record_by_featured", "featured_media", where="featured_media != 0"),
     _partial("record_due", "status", "date_gmt", where="status = 'future'"),
 )

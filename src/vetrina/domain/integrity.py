@@ -19,6 +19,7 @@ from vetrina.backends.tables import (
     comment,
     counter,
     job,
+    media,
     menu_item,
     option,
     record,
@@ -30,7 +31,8 @@ from vetrina.backends.tables import (
 )
 from vetrina.kernel.folding import fold, sort_key
 
-from .content.types import MENU_ITEM
+from .content.types import ATTACHMENT, MENU_ITEM
+from .media.filenames import FOLDER
 from .work import Work
 
 __all__ = ["RULES", "Rule"]
@@ -82,6 +84,8 @@ _JSON: tuple[tuple[str, type, Statement], ...] = (
     ("the meta of account", dict, _texts(account.c.id, account.c.meta)),
     ("the capabilities of account", dict, _texts(account.c.id, account.c.capabilities)),
     ("the roles of account", list, _texts(account.c.id, account.c.roles)),
+    ("the sizes of media", dict, _texts(media.c.record, media.c.sizes)),
+    ("the details of media", dict, _texts(media.c.record, media.c.details)),
     ("the arguments of job", object, _texts(job.c.id, job.c.arguments)),
     ("the value of option", object, _texts(option.c.name, option.c.value)),
 )
@@ -150,6 +154,9 @@ _DANGLING = Statement(
 )
 
 
+_FILES = Statement(select(media.c.record, media.c.file, media.c.original).order_by(media.c.record))
+
+
 def _damaged(work: Work) -> Iterator[str]:
     return (str(row[0]) for row in work.tx.all(_INTACT) if row[0] != "ok")
 
@@ -189,6 +196,17 @@ def _foreign_terms(work: Work) -> Iterator[str]:
             yield f"{number} records of the type {type} have terms of {taxonomy}, the first is {first}"
 
 
+def _missing_files(work: Work) -> Iterator[str]:
+    files = work.frame.files
+    if not files.near:
+        # Each would be a question to another machine.
+        return
+    for id, *paths in work.tx.all(_FILES):
+        for path in paths:
+            if path and files.size(FOLDER + path) is None:
+                yield f"the file {path} of attachment {id} is missing"
+
+
 def _rules() -> Iterable[Rule]:
     yield Rule("The database file is whole.", _damaged)
     yield Rule("Rows point to rows that are there.", _dangling)
@@ -203,7 +221,10 @@ def _rules() -> Iterable[Rule]:
     yield _select(
         "The parent of a record is a record.",
         select(record.c.id, record.c.parent).where(
-            record.c.parent != 0, ~exists().where(_above.c.id == record.c.parent)
+            # What a file hangs on may be named before it is there; the interface takes any number.
+            record.c.parent != 0,
+            record.c.type != ATTACHMENT.name,
+            ~exists().where(_above.c.id == record.c.parent),
         ),
         "record {0} stands under {1}",
     )
@@ -268,6 +289,12 @@ def _rules() -> Iterable[Rule]:
         select(record.c.id).where(record.c.type == MENU_ITEM.name, ~exists().where(menu_item.c.record == record.c.id)),
         "menu item {0} points to nothing",
     )
+    yield _select(
+        "An attachment knows its file.",
+        select(record.c.id).where(record.c.type == ATTACHMENT.name, ~exists().where(media.c.record == record.c.id)),
+        "attachment {0} has no file",
+    )
+    yield Rule("The files of attachments are there.", _missing_files)
     yield Rule("What comments are found by follows from them.", _unfolded_comments)
     yield Rule("What is stored as JSON is JSON.", _not_json)
 

@@ -73,14 +73,18 @@ def encode(
         headers.append((b"cache-control", _NO_STORE.encode()))
     elif cache_control and not answer.failed and request.method in _READS:
         headers.append((b"cache-control", cache_control.encode()))
+    tagged, digest = status == 200 and request.method in _READS and not answer.failed, ""
     if answer.bare is not None and "_envelope" not in request.query:
         kind, content = answer.bare[0], answer.bare[1]
     else:
         option = orjson.OPT_INDENT_2 if "_pretty" in request.query else 0
-        if dialect is None:
-            content = orjson.dumps(body, option=option)
+        if dialect is not None and request.path == "/":
+            content = orjson.dumps(dialect.turned(request, body), option=option)
         else:
-            content = dialect.encoded(request, None if answer.failed else route, body, option)
+            content = orjson.dumps(body, option=option)
+            digest = _digest(content) if tagged else ""
+            if dialect is not None:
+                content = dialect.encoded(request, None if answer.failed else route, body, content, digest)
         kind = "application/json; charset=UTF-8"
         if callback:
             kind = "application/javascript; charset=UTF-8"
@@ -88,8 +92,8 @@ def encode(
                 content = b"/**/" + callback.encode() + b"(" + content + b")"
     headers.append((b"content-type", kind.encode()))
     etag = b""
-    if status == 200 and request.method in _READS and not answer.failed:
-        digest = blake2b(content, digest_size=9).hexdigest()
+    if tagged:
+        digest = digest or _digest(content)
         etag = f'"{answer.state}.{digest}"'.encode() if answer.state else f'"{digest}"'.encode()
         headers.append((b"etag", etag))
     headers.append((b"content-length", str(len(content)).encode()))
@@ -100,6 +104,10 @@ def encode(
 def _always(dialect: Dialect) -> Headers:
     """Return the headers of every answer as a dialect writes them."""
     return [(name, dialect.words(value.decode()).encode()) for name, value in _ALWAYS]
+
+
+def _digest(content: bytes) -> str:
+    return blake2b(content, digest_size=9).hexdigest()
 
 
 def _value(value: object) -> bytes:

@@ -135,7 +135,7 @@ class Edge:
                 scope["method"], scope["path"], origin + _NEUTRAL_ROOT, origin, "", values,
                 headers=headers, remote=self._remote(scope, headers),
             )  # fmt: skip
-            return await self._page(request, receive, ask)
+            return await self._page(scope, request, receive, ask)
         if rest_route is not None:
             values.pop("rest_route")
         request = Request(
@@ -153,8 +153,7 @@ class Edge:
         with observe.request(request) as seen:
             signed_in, content_read, route = False, b"", None
             try:
-                if len(scope["query_string"]) + len(scope["path"]) > self._limits.target_bytes:
-                    raise TargetTooLong(limit=self._limits.target_bytes)
+                self._bound(scope)
                 if callback and not (isinstance(callback, str) and valid_callback(callback)):
                     raise InvalidCallback
                 route = self._route(request)
@@ -193,11 +192,14 @@ class Edge:
             named = [pair for pair in named if pair[0] != b"content-length"] + [(b"content-length", b"0")]
         return status, named, b"" if head else content
 
-    async def _page(self, request: Request, receive: Receive, ask: Asked | None) -> tuple[int, Headers, bytes]:
+    async def _page(
+        self, scope: Scope, request: Request, receive: Receive, ask: Asked | None
+    ) -> tuple[int, Headers, bytes]:
         """Answer an address that is not the interface's."""
         mark = self._keeper.mark() if ask is not None and self._keeper is not None else 0
         with observe.request(request) as seen:
             try:
+                self._bound(scope)
                 chunks = self._chunks(request, receive, pages.MOST_BYTES)
                 body.decode(request, b"".join([part async for part in chunks]), self._limits.body_depth)
                 if self._shown.slow(request):
@@ -217,6 +219,10 @@ class Edge:
             kept = Kept(answer.status, headers, content, etag, shared=False)
             self._keeper.put(ask.key, mark, answer.kinds, kept, len(content))
         return pages.sent(request, answer.status, headers, content, etag)
+
+    def _bound(self, scope: Scope) -> None:
+        if len(scope["query_string"]) + len(scope["path"]) > self._limits.target_bytes:
+            raise TargetTooLong(limit=self._limits.target_bytes)
 
     def _route(self, request: Request) -> Route | None:
         try:

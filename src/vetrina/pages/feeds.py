@@ -41,7 +41,7 @@ def feed(visit: Visit, listing: Listing) -> Answer:
     work, records = visit.work, found[0]
     work.uses(*work.frame.types, *work.frame.taxonomies, "user")
     site = work.option("title")
-    updated = max((one.modified_gmt for one in records), default=work.now if not records else 0)
+    updated = max((one.modified_gmt for one in records), default=0)
     own = f"{listing.address}feed/"
     whole = xml(
         "feed",
@@ -55,8 +55,7 @@ def feed(visit: Visit, listing: Listing) -> Answer:
         xmlns="http://www.w3.org/2005/Atom",
         **{"xml:lang": visit.language},
     )
-    # An empty feed names the moment, which is another one each time.
-    return _kept(work, _ATOM, whole, bool(visit.session) or not records)
+    return _kept(work, _ATOM, whole, alone=visit.session is not None)
 
 
 def _entry(visit: Visit, record: Record) -> Html:

@@ -73,11 +73,12 @@ def found_at(visit: Visit) -> Listing | None:
 def of_search(visit: Visit) -> Listing | None:
     """Return the list that the home's query asks for, None for none."""
     query = visit.request.query
-    if text := text_of(query, "s")[:_LONGEST_SEARCH]:
+    text = text_of(query, "s")[:_LONGEST_SEARCH]
+    if parsed := search_terms.parse(text):
         said = visit.said
         asked = RecordQuery(
             type="", types=tuple(site_search.searched_types(visit.work)), statuses=("publish",),
-            search=search_terms.parse(text), orderby="relevance", protected=bool(visit.user),
+            search=parsed, orderby="relevance", protected=bool(visit.user),
         )  # fmt: skip
         address = f"{visit.home}?s={quote(text)}"
         return Listing(said["found"].format(text=text), address, asked, empty=said["none_found"].format(text=text))

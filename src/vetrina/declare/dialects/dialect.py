@@ -25,6 +25,9 @@ from .turning import Turning
 __all__ = ["BATCH", "Dialect", "compiled"]
 
 BATCH = "/batch/v1"
+_MOST_TURNED = 2 << 20  # bytes of turned texts that are kept; those who are signed in ask again and again
+_NUMBERED = r"(?P<id>[\d]+)"
+_UNSEEN: Any = object()
 _MOST_ROOTS = 16  # indexes kept as bytes; an address may have any host
 _NAMED = re.compile(rf"/\(\?P<(?:{'|'.join(sorted(HOLES - {'id'}))})>[^/]*\)$")
 _IN_LINK = re.compile(r"<([^>]*)>")
@@ -50,7 +53,9 @@ class Dialect:
         self._namespaces = frozenset(f"/{space}" for space in index.namespaces)
         self._routes: dict[str, tuple[str, dict[str, Any]]] = {}
         self._indexes: OrderedDict[str, orjson.Fragment] = OrderedDict()
-        self._encoded: dict[str, Encoded] = {}
+        self._encoded: dict[Route, Encoded | None] = {}
+        self._turned: dict[tuple[str, str], bytes] = {}
+        self._bytes = 0
         self._places = [at[: at.index("(?P<")] for at in index.table.places if _NAMED.search(at)]
 
     # -- requests
@@ -106,26 +111,47 @@ class Dialect:
         """Return a header's list of header names turned."""
         return ", ".join(self.names.header(name) for name in text.split(", "))
 
-    def encoded(self, request: Request, route: Route | None, body: Any, option: int) -> bytes:
-        """Return the JSON text of an answer's body turned; option: of orjson."""
-        if type(body) is list and route is not None and "per_page" in route.args:
-            if "_envelope" not in request.query and not request.path.startswith(NESTED):
-                turned = self._encoder(route)(orjson.dumps(body, option=option))
-                if turned is not None:
-                    return turned
-        return orjson.dumps(self.turned(request, body), option=option)
+    def encoded(self, request: Request, route: Route | None, body: Any, content: bytes, digest: str) -> bytes:
+        """Return the JSON text of an answer's body turned.
 
-    def _encoder(self, route: Route) -> Encoded:
-        found = self._encoded.get(route.pattern)
-        if found is None:
-            routes = self._index.table.places[route.pattern].routes
-            schema = next((one.schema for one in routes if one.schema), None)
-            vocabulary = orjson.dumps(schema() if schema else self._index.routes("")).decode()
-            # Records lead to those of their own namespace and of the first one, which all others build on.
-            spaces = [route.namespace, f"{self.names.curie[0]}/v2"]
-            found = Encoded(self.names, self.prefix, vocabulary, spaces, self._places)
-            self._encoded[route.pattern] = found
-        return found
+        content: its text in neutral names. digest: tells texts apart, empty for one that nobody will ask for again.
+        """
+        if not digest:
+            return self._encode(request, route, body, content)
+        key = (request.path, digest)
+        turned = self._turned.get(key)
+        if turned is None:
+            turned = self._encode(request, route, body, content)
+            if len(turned) <= _MOST_TURNED // 16:
+                self._turned[key] = turned
+                self._bytes += len(turned)
+            while self._bytes > _MOST_TURNED:
+                self._bytes -= len(self._turned.pop(next(iter(self._turned))))
+        return turned
+
+    def _encode(self, request: Request, route: Route | None, body: Any, content: bytes) -> bytes:
+        if route is not None and "_envelope" not in request.query:
+            encoder = self._encoded.get(route, _UNSEEN)
+            if encoder is _UNSEEN:
+                encoder = self._encoder(route)
+            turned: bytes | None = encoder(content) if encoder else None
+            if turned is not None:
+                return turned
+        return orjson.dumps(self.turned(request, body), option=orjson.OPT_INDENT_2 if "_pretty" in request.query else 0)
+
+    def _encoder(self, route: Route) -> Encoded | None:
+        """Return what turns the answers of a route in their bytes; None where they are not to be turned so."""
+        pattern = route.pattern
+        self._encoded[route] = None
+        if pattern.startswith(NESTED) or not ("per_page" in route.args or pattern.endswith(_NUMBERED)):
+            return None
+        routes = self._index.table.places[pattern].routes
+        schema = next((one.schema for one in routes if one.schema), None)
+        vocabulary = orjson.dumps(schema() if schema else self._index.routes("")).decode()
+        # Records lead to those of their own namespace and of the first one, which all others build on.
+        spaces = [route.namespace, f"{self.names.curie[0]}/v2"]
+        encoder = self._encoded[route] = Encoded(self.names, self.prefix, vocabulary, spaces, self._places)
+        return encoder
 
     def turned(self, request: Request, body: Any) -> Any:
         """Return an answer's body turned."""

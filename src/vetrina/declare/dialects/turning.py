@@ -18,7 +18,9 @@ from .positions import ADDRESSES, CHOICES, HOLES, NAMES, PEOPLE, PLUGINS, SCHEMA
 
 __all__ = ["Turning"]
 
-_MOST_PATHS = 4096  # paths kept with their counterpart; they come from clients, so their number is bounded
+_MOST_PATHS = (
+    4096  # paths, and pairs of a query, kept with their counterpart; they come from clients, so their number is bounded
+)
 _NOTHING: frozenset[str] = frozenset()
 _ITEM = re.compile(r"[^,\s]+")
 _PART = re.compile(r"[^,.\s]+")
@@ -36,6 +38,7 @@ class Turning:
     def __init__(self, names: Names, table: Table) -> None:
         self._names, self._table, self._words = names, table, names.words
         self._paths: dict[tuple[str, bool], str] = {}
+        self._pairs: dict[str, str] = {}
 
     # -- members
 
@@ -175,6 +178,16 @@ class Turning:
         return "&".join(self._pair(pair) for pair in text.split("&")) if text else text
 
     def _pair(self, pair: str) -> str:
+        found = self._pairs.get(pair)
+        if found is None:
+            if len(self._pairs) >= _MOST_PATHS:
+                self._pairs.clear()
+            found = self._turned_pair(pair)
+            if len(pair) < 100:
+                self._pairs[pair] = found
+        return found
+
+    def _turned_pair(self, pair: str) -> str:
         name, mark, value = pair.partition("=")
         bracket = _BRACKET.search(name)
         base, rest = (name[: bracket.start()], name[bracket.start() :]) if bracket else (name, "")

@@ -129,7 +129,8 @@ class Filters:
         self._among("slugs", record.c.slug, query.slugs)
         if query.sticky is not None and (query.sticky or not query.include):
             wanted = query.sticky
-            self._add(("sticky", wanted), lambda: record.c.sticky.is_(wanted))
+            # As the index of the sticky ones has it: `IS TRUE` would not be known for the same.
+            self._add(("sticky", wanted), lambda: record.c.sticky if wanted else ~record.c.sticky)
 
     def _put_terms(self, work: Work, query: RecordQuery) -> None:
         """Add the filters by term and by format, all of which must hold or any."""
@@ -192,7 +193,9 @@ class Filters:
             columns = [_COLUMNS[column] for column in names]
             if query.in_names:
                 columns.append(searchable.c.names)
-            return or_(*(column == bindparam(name) if query.exact else Contains(column, name) for column in columns))
+            if query.exact:
+                return or_(*(column == bindparam(name) for column in columns))
+            return or_(*(Contains(column, name, looked_up=True) for column in columns))
 
         self._conditions += [partial(anywhere, name) for name in wanted]
         self._conditions += [partial(lambda name: ~anywhere(name), name) for name in unwanted]

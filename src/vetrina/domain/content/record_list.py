@@ -33,6 +33,7 @@ class InvalidPage(ApiError):
     message = "There is no page {page}; the last is {last}."
 
 
+_DEEP = 500  # rows before a page, from which on its numbers are looked up first
 _STATEMENTS = Shapes(most=1024)
 _ORDERS = {
     "author": record.c.author, "date": record.c.date, "id": record.c.id, "modified": record.c.modified,
@@ -62,10 +63,12 @@ def _listed(work: Work, query: RecordQuery, filters: Filters, start: int) -> tup
     total = _total(work, query, filters)
     if start >= total:
         return [], total
+    # Far into a list PostgreSQL would read every record before the page, not the index alone: 111 ms, not 4, at 50,000.
+    deep = start >= _DEEP
     statement = _STATEMENTS.get(
-        (filters.key, query.orderby, query.order),
+        (filters.key, query.orderby, query.order, deep),
         lambda: (
-            select(record)
+            (select(record.c.id) if deep else select(record))
             .select_from(filters.source())
             .where(*filters.where())
             .order_by(*_order(query, filters))
@@ -74,7 +77,11 @@ def _listed(work: Work, query: RecordQuery, filters: Filters, start: int) -> tup
         ),
     )
     values = {**filters.values, **_order_values(query), "limit": query.per_page, "start": start}
-    return [of_row(row) for row in work.tx.all(statement, **values)], total
+    rows = work.tx.all(statement, **values)
+    if not deep:
+        return [of_row(row) for row in rows], total
+    records = by_ids(work.tx, [row[0] for row in rows])
+    return [records[row[0]] for row in rows], total
 
 
 def _searched(work: Work, query: RecordQuery, filters: Filters, start: int) -> tuple[list[Record], int]:

@@ -90,14 +90,14 @@ def existing(work: Work, type: ContentType, id: int) -> Record:
     return found
 
 
-def create(work: Work, type: ContentType, given: Mapping[str, Any], guid: str = "") -> Record:
+def create(work: Work, type: ContentType, given: Mapping[str, Any], *, guid: str = "", language: str = "") -> Record:
     """Store a new record and return it.
 
     given: the written members, typed; those that the type does not have are passed over.
-    guid: what names it for ever, where that is not its first address.
+    guid: what names it for ever, where that is not its first address. language: where it is not that of the request.
     Raises CannotPublish, InvalidAuthor, InvalidField, ParentUnknown, EmptyContent, InvalidDate, InvalidMeta.
     """
-    blank = _blank(work, type)
+    blank = _blank(work, type, language or work.language)
     new = _written(work, type, blank, given, creating=True)
     new = msgspec.structs.replace(new, id=next_number(work.tx))
     new = msgspec.structs.replace(new, translations=new.id, slug=_slug(work, type, None, new, given))
@@ -204,11 +204,11 @@ def trash_of(work: Work, author_id: int) -> None:
 # -- one save
 
 
-def _blank(work: Work, type: ContentType) -> Record:
+def _blank(work: Work, type: ContentType, language: str) -> Record:
     comments = work.option("default_comment_status") if type.comments == "open" else "closed"
     pings = work.option("default_ping_status") if type.comments == "open" else "closed"
     return Record(
-        id=0, type=type.name, status="draft", language=work.language, translations=0, slug="", author=work.user.id,
+        id=0, type=type.name, status="draft", language=language, translations=0, slug="", author=work.user.id,
         parent=0, menu_order=0, date=0, date_gmt=0, modified=0, modified_gmt=0, title="", title_key="", title_html="",
         content="", content_html="", block_version=0, excerpt="", excerpt_html="", renderer=0, password="",
         comment_status=comments, ping_status=pings, format="standard", template="", featured_media=0, guid="",

@@ -81,6 +81,7 @@ _OF = Statement(select(table).where(Among(table.c.record, "ids")))
 _INSERT = Statement(insert(table).values({column.name: bindparam(column.name) for column in table.c}))
 _ALT = Statement(update(table).where(table.c.record == bindparam("of")).values(alt_text=bindparam("alt_text")))
 _SIZES = Statement(update(table).where(table.c.record == bindparam("of")).values(sizes=bindparam("sizes")))
+_SIZES_OF = msgspec.json.Decoder(dict[str, SubSize]).decode
 _TEXTS = {"description": "content", "caption": "excerpt"}
 _OWN = frozenset({"alt_text", "post", "description", "caption", "featured_media", "status"})
 _PLAYED = frozenset({"audio", "video"})  # kinds of files that have an image to stand for them
@@ -97,11 +98,19 @@ def of_record(tx: Tx, id: int) -> Media | None:
 
 
 def create(
-    work: Work, type: ContentType, kept: Kept, given: Mapping[str, Any], title: str, details: Mapping[str, Any] = {}
+    work: Work,
+    type: ContentType,
+    kept: Kept,
+    given: Mapping[str, Any],
+    title: str,
+    *,
+    details: Mapping[str, Any] = {},
+    language: str = "",
 ) -> Record:
     """Store the record of a file that is kept, and return it.
 
     given: the written members. title: where none is given. details: further ones beside those of the file.
+    language: of the record; when left out that of what it hangs on, or the site's, whatever the request's is.
     Raises what records.create raises, and WrongParent.
     """
     words = dict(kept.words or {})
@@ -115,7 +124,9 @@ def create(
         members["title"] = title if not own or slugs.slugify(own).isdecimal() else own
     if "excerpt" not in members and words.get("caption"):
         members["excerpt"] = words["caption"]
-    new = records.create(work, type, members, guid=url(work, kept.original or kept.file))
+    above = record.by_id(work.tx, members["parent"]) if members.get("parent") else None
+    language = language or (above.language if above else work.frame.profile.default_language)
+    new = records.create(work, type, members, guid=url(work, kept.original or kept.file), language=language)
     media = Media(
         new.id, kept.file, kept.original, kept.mime_type.partition("/")[0], kept.mime_type, *kept.size, kept.filesize,
         _alt_text(given.get("alt_text", "")), dict(kept.sizes), {**({"image_meta": words} if words else {}), **details},
@@ -141,7 +152,7 @@ def create_edited(
     if words.get("orientation") not in ("", "0", None):
         words["orientation"] = 1
     details = {"image_meta": words, "parent_image": {"attachment_id": str(source.id), "file": of.uploaded}}
-    return create(work, type, kept, {**own, **told}, kept.stem, details)
+    return create(work, type, kept, {**own, **told}, kept.stem, details=details, language=source.language)
 
 
 def change(work: Work, type: ContentType, old: Record, media: Media, given: Mapping[str, Any]) -> Record:
@@ -203,8 +214,7 @@ def _alt_text(text: str) -> str:
 
 
 def _of_row(row: Row) -> Media:
-    sizes = {name: SubSize(**one) for name, one in orjson.loads(row[-2]).items()}
-    members = [*row[:-2], sizes, orjson.loads(row[-1])]
+    members = [*row[:-2], _SIZES_OF(row[-2]), orjson.loads(row[-1])]
     return Media(*members)
 
 

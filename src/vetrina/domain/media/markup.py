@@ -6,7 +6,6 @@ Rules: facts of the interface, "Media", "Record".
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Callable, Iterable
 from functools import lru_cache
@@ -24,7 +23,9 @@ __all__ = ["caption", "preface"]
 _SHOWN: Final = "medium"  # the size that a description begins with
 _BOX: Final = Size(300, 300)  # for images of which that size is missing
 _WIDEST: Final = 2048  # pixels; wider files are no alternative
+_ROUNDED: Final = 1.5  # pixels that two roundings may be apart
 _WORDS: Final = 55  # of the words that stand for a caption
+_SPECIAL: Final = re.compile("[&<>\"']")
 _BARE_AMPERSAND: Final = re.compile(r"&(?!(?:#\d+|#[xX][0-9a-fA-F]+|[A-Za-z]\w*);)")
 
 
@@ -98,15 +99,12 @@ def _without(items: Iterable[tuple[int, str]], width: int) -> dict[int, str]:
 def _same_ratio(one: Size, other: Size) -> bool:
     """Say whether two sizes show the same part of an image, but for a pixel of rounding."""
     larger, smaller = (one, other) if one.width > other.width else (other, one)
-    reached = fit(larger, Size(smaller.width, 0))
-    return abs(reached.width - smaller.width) <= 1 and abs(reached.height - smaller.height) <= 1
+    return abs(larger.height * smaller.width / larger.width - smaller.height) < _ROUNDED
 
 
 def _attribute(text: str) -> str:
     """Return a text as the value of an attribute; entities that stand in it stay."""
-    text = _BARE_AMPERSAND.sub("&amp;", text)
-    return (
-        html.escape(html.unescape(text), quote=True).replace("&#x27;", "&#039;")
-        if "&" in text
-        else (text.replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;").replace("'", "&#039;"))
-    )
+    if _SPECIAL.search(text) is None:
+        return text
+    text = _BARE_AMPERSAND.sub("&amp;", text).replace("<", "&lt;").replace(">", "&gt;")
+    return text.replace('"', "&quot;").replace("'", "&#039;")

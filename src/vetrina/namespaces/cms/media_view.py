@@ -28,16 +28,21 @@ _NO_FILE = Media(0, "", "", "", "", 0, 0, 0, "", {}, {})
 
 @dataclass(slots=True)
 class MediaView(View):
-    """What showing attachments needs to know beside their records. media: by the record's number."""
+    """What showing attachments needs to know beside their records.
+
+    media: by the record's number. folder: address of the folder of uploads, with a stroke at its end.
+    addresses: of what files hang on.
+    """
 
     media: dict[int, Media] = field(default_factory=dict)
+    folder: str = ""
     addresses: dict[int, str] = field(default_factory=dict)
 
     def file(self, record: Record) -> Media:
         return self.media.get(record.id, _NO_FILE)
 
     def url(self, path: str) -> str:
-        return attachments.url(self.work, path)
+        return self.folder + path
 
     def link(self, record: Record) -> str:
         found = self.links.get(record.id)
@@ -63,7 +68,7 @@ def media_view(work: Work, type: ContentType, records: Sequence[Record], context
     work.uses(type.name)
     return MediaView(
         work, type, context, records=records, parents=visibility.parents_of(work, records),
-        media=attachments.of_records(work.tx, [record.id for record in records]),
+        media=attachments.of_records(work.tx, [record.id for record in records]), folder=attachments.url(work, ""),
     )  # fmt: skip
 
 

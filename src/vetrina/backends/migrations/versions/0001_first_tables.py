@@ -157,7 +157,7 @@ def upgrade() -> None:
         "record_sticky",
         "record",
         ["type", "language"],
-        sqlite_where=sa.text("sticky"),
+        sqlite_where=sa.text("sticky = 1"),
         postgresql_where=sa.text("sticky"),
     )
     op.create_table(

@@ -1,0 +1,106 @@
+"""A served site, a real browser, and a program that waits for an answer; skipped where there is no Chromium."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from vetrina.cli import main
+
+VETRINA = Path(sys.executable).with_name("vetrina")
+CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+PATIENCE = 15_000  # milliseconds that a step of the browser may take
+
+
+@dataclass
+class Served:
+    """A running site. root: scheme and host."""
+
+    root: str
+    login: str
+    password: str
+
+
+@dataclass
+class Program:
+    """What asked for a password: a server on this machine, and the addresses that it was called at."""
+
+    root: str
+    called: list[str] = field(default_factory=list)
+
+
+@pytest.fixture(scope="session")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    folder = tmp_path_factory.mktemp("browser") / "site"
+    made = CliRunner().invoke(main, ["init", str(folder)], catch_exceptions=False).output
+    password = re.search(r"^ +password +(.+)$", made, re.MULTILINE)
+    assert password
+    process = subprocess.Popen(
+        [VETRINA, "serve", "--port", "0", "--site", str(folder)], stdout=subprocess.PIPE, text=True
+    )
+    try:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        found = re.search(r"http://[^/\s]+", line)
+        assert found, line
+        yield Served(found[0], "admin", password[1])
+    finally:
+        process.terminate()
+        process.communicate(timeout=20)
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    if CHROMIUM is None:
+        pytest.skip("Chromium is not installed; set CHROMIUM, or install the package chromium")
+    with playwright.sync_playwright() as started:
+        # The sandbox needs rights that a container has not; the pages are our own.
+        browser = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def tab(chromium: Any) -> Iterator[Any]:
+    """An empty window without cookies, which notes what the pages' policies refuse."""
+    context = chromium.new_context(locale="en-GB")
+    context.set_default_timeout(PATIENCE)
+    page = context.new_page()
+    page.refused = []
+    page.on("console", lambda message: page.refused.append(message.text) if message.type == "error" else None)
+    yield page
+    context.close()
+
+
+@pytest.fixture
+def program() -> Iterator[Program]:
+    called: list[str] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            called.append(self.path)
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(b"thank you")
+
+        def log_message(self, format: str, *args: Any) -> None:
+            return
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield Program(f"http://127.0.0.1:{server.server_address[1]}", called)
+    server.shutdown()
+    server.server_close()

@@ -1,0 +1,53 @@
+"""Public pages in a real browser: what people and their tools see of them."""
+
+from __future__ import annotations
+
+import pytest
+
+
+@pytest.mark.parametrize("path, language", [("/", "en"), ("/en/", "en"), ("/it/", "it"), ("/en/nothing/", "en")])
+def test_a_page_has_landmarks_a_heading_and_no_faults(tab, served, path, language):
+    tab.goto(served.root + path)
+    assert tab.evaluate("document.documentElement.lang") == language
+    for role in ("banner", "main", "contentinfo", "search"):
+        assert tab.get_by_role(role).count() == 1
+    assert tab.get_by_role("heading", level=1).count() >= 1
+    assert [text for text in tab.refused if "404" not in text] == []
+    unnamed = "[...document.querySelectorAll('a, button')].filter(e => !e.textContent.trim()).length"
+    assert tab.evaluate(unnamed) == 0
+    unlabelled = "[...document.querySelectorAll('input:not([type=hidden])')].filter(e => !e.labels.length).length"
+    assert tab.evaluate(unlabelled) == 0
+
+
+def test_the_first_key_leads_to_the_content(tab, served):
+    tab.goto(f"{served.root}/en/")
+    tab.keyboard.press("Tab")
+    assert tab.evaluate("document.activeElement.textContent") == "Skip to the content"
+    tab.keyboard.press("Enter")
+    assert tab.evaluate("document.activeElement.id") == "content"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_light_and_dark(tab, served, scheme):
+    tab.emulate_media(color_scheme=scheme)
+    tab.goto(f"{served.root}/en/")
+    ground = tab.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert ground == {"light": "rgb(255, 255, 255)", "dark": "rgb(19, 19, 22)"}[scheme]
+
+
+@pytest.mark.parametrize("width", [320, 1280])
+def test_nothing_is_wider_than_the_window(tab, served, width):
+    tab.set_viewport_size({"width": width, "height": 700})
+    for path in ("/", "/it/", "/admin/sign-in"):
+        tab.goto(served.root + path)
+        assert tab.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_languages_lists_and_records_lead_to_each_other(tab, served):
+    tab.goto(f"{served.root}/en/")
+    tab.get_by_role("link", name="Italiano").click()
+    tab.wait_for_url(f"{served.root}/it/")
+    link = tab.get_by_role("main").get_by_role("heading", level=2).get_by_role("link").first
+    title = link.inner_text()
+    link.click()
+    assert tab.get_by_role("heading", level=1).inner_text() == title

@@ -1,0 +1,149 @@
+"""Signing in and out by a form, and what a session may then do."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from conftest import exchange
+from vetrina.site import Site
+
+
+def test_the_right_password_begins_a_session_and_leads_back(visitor):
+    answer = visitor.sign_in(back="/en/?p=1")
+    assert (answer.status, answer.location) == (303, "/en/?p=1")
+    cookie = next(value for name, value in answer.pairs if name == "set-cookie" and "cms_session" in value)
+    assert "HttpOnly" in cookie
+    assert "SameSite=Lax" in cookie
+    assert "Secure" not in cookie
+    assert "Signed in as author" in visitor.get("/en/").text
+
+
+@pytest.mark.parametrize("login, password", [("author", "wrong"), ("nobody", "wrong"), ("author", ""), ("admin", "")])
+def test_wrong_ones_are_told_alike(visitor, login, password):
+    answer = visitor.sign_in(login, password)
+    assert answer.status == 403
+    assert "The user name or the password is wrong." in answer.text
+    assert "cms_session" not in visitor.cookies
+
+
+def test_an_application_password_begins_no_session(visitor):
+    assert visitor.sign_in("author", "author pass word").status == 403
+
+
+@pytest.mark.every_database
+def test_wrong_passwords_are_slowed(visitor, house, clock):
+    most = house.site.frame.profile.limits.sign_in_failures
+    for _ in range(most):
+        assert visitor.sign_in("nobody", "wrong").status == 403
+    answer = visitor.sign_in("nobody", "wrong")
+    assert (answer.status, answer.headers["retry-after"]) == (429, "60")
+    clock.forward(61)
+    assert visitor.sign_in("nobody", "wrong").status == 403
+
+
+def test_a_form_of_another_site_is_refused(visitor):
+    forged = {"login": "author", "password": "a word that people keep", "redirect_to": "/", "_cmsnonce": "0" * 20}
+    assert visitor.post("/admin/sign-in", forged).status == 403
+    visitor.get("/admin/sign-in")
+    assert visitor.post("/admin/sign-in", forged).status == 403
+    assert "cms_session" not in visitor.cookies
+
+
+@pytest.mark.parametrize(
+    "back", ["https://evil.example/", "//evil.example/", "/\\evil.example", "javascript:alert(1)", "/x\ny", "x"]
+)
+def test_nobody_is_led_to_another_site(visitor, back):
+    assert visitor.sign_in(back=back).location == "/"
+
+
+def test_a_session_ends_with_its_time_its_password_or_its_sign_out(visitor, house, clock):
+    visitor.sign_in()
+    kept = dict(visitor.cookies)
+    form = visitor.get("/admin/sign-out").form
+    assert visitor.post("/admin/sign-out", {"_cmsnonce": "wrong"}).status == 403
+    assert visitor.post("/admin/sign-out", form).status == 303
+    assert not visitor.cookies
+    visitor.cookies = kept
+    assert visitor.get("/admin/nonce").status == 200
+    number = house.client("author").get("/cms/v2/users/me").json["id"]
+    assert house.client("admin").post(f"/cms/v2/users/{number}", {"password": "another one"}).status == 200
+    assert visitor.get("/admin/nonce").status == 401
+    visitor.cookies.clear()
+    visitor.sign_in(password="another one")
+    assert visitor.get("/admin/nonce").status == 200
+    clock.forward(2 * 24 * 3600 + 1)
+    assert visitor.get("/admin/nonce").status == 401
+
+
+@pytest.mark.parametrize("value", ["", "x", "1.2.3.4", "1.99999999999.abc.def", "²." * 3, "1." * 200])
+def test_a_made_up_cookie_is_nobodys(visitor, value):
+    visitor.cookies["cms_session"] = value
+    assert visitor.get("/admin/nonce").status == 401
+
+
+def test_a_changed_cookie_is_nobodys(visitor):
+    visitor.sign_in()
+    own = visitor.cookies["cms_session"]
+    number, until, word, signature = own.split(".")
+    for forged in (f"1.{until}.{word}.{signature}", f"{number}.{int(until) + 1}.{word}.{signature}", own[:-1]):
+        visitor.cookies["cms_session"] = forged
+        assert visitor.get("/admin/nonce").status == 401
+
+
+def test_a_session_calls_the_interface_with_its_nonce_alone(visitor, house):
+    visitor.sign_in()
+    me = "/en/cms-json/cms/v2/users/me"
+    assert visitor.get(me).status == 401
+    nonce = visitor.get("/admin/nonce").text
+    answer = visitor.get(me, **{"x-cms-nonce": nonce})
+    assert answer.status == 200
+    assert '"slug":"author"' in answer.text
+    assert visitor.get(f"{me}?_cmsnonce={nonce}").status == 200
+    assert visitor.get(me, **{"x-cms-nonce": "wrong"}).status == 403
+    assert house.client("author").get("/cms/v2/users/me", headers={"x-cms-nonce": "passed over"}).status == 200
+    visitor.cookies.clear()
+    assert visitor.get(f"{me}?_cmsnonce={nonce}").status == 403
+    visitor.sign_in("editor")
+    assert visitor.get(me, **{"x-cms-nonce": nonce}).status == 403
+
+
+def test_what_a_session_reads_is_kept_for_nobody(visitor, write):
+    draft = write(status="draft", title="A secret plan")
+    visitor.sign_in("editor")
+    nonce = visitor.get("/admin/nonce").text
+    target = f"/en/cms-json/cms/v2/posts/{draft['id']}?_cmsnonce={nonce}"
+    assert visitor.get(target).status == 200
+    assert "A secret plan" in visitor.get(f"/en/?p={draft['id']}").text
+    visitor.cookies.clear()
+    assert visitor.get(target).status == 403
+    assert visitor.get(f"/en/?p={draft['id']}").status == 404
+
+
+def test_over_https_the_cookie_is_for_this_host_alone(house):
+    settings = msgspec.structs.replace(house.site.frame.settings, url="https://vetrina.test")
+    site = Site(house.site.frame.profile, settings, house.site.folder)
+    try:
+        _, pairs, _ = exchange(site, "GET", "/admin/sign-in")
+    finally:
+        site.close()
+    cookie = dict(pairs)["set-cookie"]
+    assert cookie.startswith("__Host-cms_form=")
+    assert "; Secure" in cookie
+    assert "Domain" not in cookie
+
+
+def test_the_pages_speak_the_readers_language(visitor):
+    answer = visitor.get("/admin/sign-in", **{"accept-language": "fr;q=1, it-CH, en"})
+    assert '<html lang="it">' in answer.text
+    assert "Accedi" in answer.text
+
+
+def test_own_pages_are_framed_and_kept_by_nobody(visitor):
+    headers = visitor.get("/admin/sign-in").headers
+    assert headers["cache-control"] == "no-store"
+    assert "frame-ancestors 'none'" in headers["content-security-policy"]
+    assert headers["content-security-policy"].startswith("default-src 'none'; ")
+    assert "script-src" not in headers["content-security-policy"]
+    assert (headers["x-frame-options"], headers["referrer-policy"]) == ("DENY", "no-referrer")
+    assert "access-control-allow-origin" not in headers

@@ -12,7 +12,7 @@ RUN_TIME := .venv/.run-time
 DEVELOPMENT := .venv/.development
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test check format lock clean
+.PHONY: help serve test bench check format lock clean
 
 help:  ## Say what can be made.
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -23,6 +23,9 @@ serve: $(RUN_TIME)  ## Serve a site, which is made first when there is none: [PR
 
 test: check  ## Check style, types and layers, then run every test.
 	$(BIN)/pytest -n auto
+
+bench: $(DEVELOPMENT)  ## Measure sites of a thousand to a million posts; takes long the first time, the sites are kept.
+	$(BIN)/python benchmarks/run.py --write docs/performance.md
 
 check: $(DEVELOPMENT)  ## Check style, types and layers alone.
 	$(BIN)/ruff check

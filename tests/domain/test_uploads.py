@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 from hypothesis import example, given
 from hypothesis.strategies import binary, text
+from PIL import Image
 
-from pictures import huge_claim, picture
+from pictures import huge_claim, picture, quarters
 from vetrina.backends.files import FolderFiles, is_name
 from vetrina.domain.media import filenames, uploads
 from vetrina.domain.media.filetypes import TYPES, FileRefused, settled, signature
@@ -242,8 +243,6 @@ def test_a_large_png_stays_as_it_is(tmp_path: Path) -> None:
 
 
 def test_a_turned_photo_gets_an_upright_copy(tmp_path: Path) -> None:
-    from PIL import Image
-
     exif = Image.Exif()
     exif[0x0112] = 6
     found = kept(tmp_path, picture(400, 200, exif=exif), "turned.jpg")
@@ -324,8 +323,22 @@ def test_missing_sizes_are_made_again(tmp_path: Path) -> None:
     files.delete(f"uploads/{MONTH}/a-150x150.jpg")
     sizes = {"medium": first.sizes["medium"]}
     missing = uploads.missing_sizes(PROFILE, first.mime_type, first.size, sizes)
-    assert list(missing) == ["thumbnail"]
+    assert missing == ["thumbnail"]
     with uploads.restore_sizes(files, PROFILE, first.file, first.mime_type, missing) as made:
         assert made["thumbnail"].file == "a-150x150.jpg"
-    assert uploads.missing_sizes(PROFILE, first.mime_type, first.size, {**sizes, **made}) == {}
+    assert uploads.missing_sizes(PROFILE, first.mime_type, first.size, {**sizes, **made}) == []
     assert len(stored(tmp_path)) == 3
+
+
+def test_missing_sizes_of_a_scaled_image_show_all_of_it(tmp_path: Path) -> None:
+    first = kept(tmp_path, quarters(3000, 1500, "JPEG", quality=60), "big.jpg")
+    files = FolderFiles(tmp_path / "media")
+    files.delete(f"uploads/{MONTH}/big-150x150.jpg")
+    files.delete(f"uploads/{MONTH}/big-300x150.jpg")
+    missing = uploads.missing_sizes(PROFILE, first.mime_type, first.size, {})
+    with uploads.restore_sizes(files, PROFILE, first.original, first.mime_type, missing[:1]) as made:
+        small = Image.open(tmp_path / f"media/uploads/{MONTH}/{made['medium'].file}").convert("RGB")
+    assert small.size == (300, 150)
+    red, green, blue, white = (small.getpixel(place) for place in ((20, 20), (280, 20), (20, 130), (280, 130)))
+    assert [max(range(3), key=colour.__getitem__) for colour in (red, green, blue)] == [0, 1, 2]  # type: ignore[union-attr]
+    assert min(white) > 200  # type: ignore[arg-type]

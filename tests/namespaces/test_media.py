@@ -831,3 +831,24 @@ def test_files_have_the_language_of_what_they_hang_on(site: Stand) -> None:
     on, off = uploaded(italian, post=post)["id"], uploaded(italian)["id"]
     languages = [stored.language for id in (on, off) if (stored := site.stored(id))]
     assert languages == ["it", "en"]
+
+
+def test_an_image_whose_file_is_gone_is_told(site: Stand, admin: Client) -> None:
+    one = uploaded(admin, picture(640, 400), "a.jpg")
+    for path in (site.site.folder / "media/uploads").rglob("a.jpg"):
+        path.unlink()
+    assert refusal(edit(admin, one, QUARTER)) == (404, "rest_unknown_attachment")
+
+
+def test_a_film_says_how_large_it_is(admin: Client) -> None:
+    import struct
+
+    def box(kind: bytes, content: bytes) -> bytes:
+        return struct.pack(">I4s", len(content) + 8, kind) + content
+
+    track = box(b"trak", box(b"tkhd", bytes(76) + struct.pack(">II", 320 << 16, 180 << 16)))
+    times = box(b"mvhd", bytes(12) + struct.pack(">II", 1000, 65_000) + bytes(80))
+    found = uploaded(admin, box(b"ftyp", b"isom\0\0\0\0") + box(b"moov", times + track), "a.mp4")
+    details = found["media_details"]
+    assert (details["width"], details["height"], details["length_formatted"]) == (320, 180, "1:05")
+    assert 'width="320" height="180"' in found["description"]["rendered"]

@@ -140,12 +140,13 @@ def test_good_addresses(address):
     [
         "http://app.example/", "http://127.0.0.1.evil.example/", "http://localhost.evil.example/", "http://10.0.0.1/",
         "javascript:alert(1)", "JavaScript:alert(1)", "java\tscript:alert(1)", " javascript:alert(1)",
-        "data:text/html,x", "vbscript:x", "file:///etc/passwd", "blob:https://x/1", "view-source:https://x/", "about:blank",
-        "ftp://x/", "ws://x/", "mailto:a@b.example", "ms-msdt:x", "//evil.example/", "/path", "evil.example", "", ":x", "https:x",
-        "https:///x", "https://", "https:/x", "https://user@evil.example/", "https://good.example\\@evil.example/",
-        "https://good.example@evil.example/", "https://x\n.example/", "https://x example/", "https://x/\u0000",
-        "https://;script-src *.example/", "https://x.example:99999/", "https://[::1/", "https://bücher.example/",
-        "https://x.example/" + "x" * 2000, "1app://x", "my_app://x", "myapp://a@b/",
+        "data:text/html,x", "vbscript:x", "file:///etc/passwd", "blob:https://x/1", "view-source:https://x/",
+        "about:blank", "ftp://x/", "ws://x/", "mailto:a@b.example", "ms-msdt:x", "//evil.example/", "/path",
+        "evil.example", "", ":x", "https:x", "https:///x", "https://", "https:/x", "https://user@evil.example/",
+        "https://good.example\\@evil.example/", "https://good.example@evil.example/", "https://x\n.example/",
+        "https://x example/", "https://x/\u0000", "https://;script-src *.example/", "https://x.example:99999/",
+        "https://[::1/", "https://bücher.example/", "https://x.example/" + "x" * 2000, "1app://x", "my_app://x",
+        "myapp://a@b/",
     ],
 )  # fmt: skip
 def test_forged_addresses(address):

@@ -8,8 +8,12 @@ from xml.etree import ElementTree
 import msgspec
 import pytest
 
+from conftest import exchange
+from vetrina.declare.dialects import names
 from vetrina.domain.content import record
 from vetrina.domain.content.types import CATEGORY
+from vetrina.settings import load_profile
+from vetrina.site import Site
 
 
 def path(record) -> str:
@@ -300,3 +304,19 @@ def test_an_unchanged_page_is_not_sent_again(visitor, write):
 
 def test_a_large_form_is_refused(visitor):
     assert visitor.post("/admin/sign-in", {"login": "x" * 70_000}).status == 413
+
+
+def test_a_dialect_finds_its_root_and_the_sites_own_pages(house):
+    pairs = names.read("wordpress")
+    profile = load_profile("first", {"dialects": ["neutral", "wordpress"]})
+    site = Site(profile, house.site.frame.settings, house.site.folder)
+    try:
+        own = exchange(site, "GET", f"/{pairs.url_prefix['admin']}/authorize-application.php?app_name=x")
+        _, headers, text = exchange(site, "GET", "/it/")
+    finally:
+        site.close()
+    assert own[0] == 303
+    assert dict(own[1])["location"].startswith(f"/{pairs.url_prefix['admin']}/sign-in?")
+    relation, prefix = pairs.link_relations["https://api.cms.example/"], pairs.url_prefix["cms-json"]
+    assert f'<http://vetrina.test/it/{prefix}/>; rel="{relation}"' in dict(headers)["link"]
+    assert f'rel="{relation}"'.encode() in text

@@ -20,7 +20,7 @@ _ROWS: tuple[tuple[str, str | None, str], ...] = (
     ("record", "record_by_slug", "100000 50000 1"),
     ("record", "record_by_parent", "100000 50000 20 5"),
     ("record", "record_by_translations", "100000 2"),
-    ("record", "record_sticky", "10 5 5"),
+    ("record", "record_sticky", "10 5 5 5 1 1"),
     ("record", "record_by_featured", "10000 2"),
     ("record", "record_due", "10 10 1"),
     ("record_term", "sqlite_autoindex_record_term_1", "200000 2 1"),

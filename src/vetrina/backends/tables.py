@@ -150,7 +150,8 @@ record = Table(
     Index("record_by_parent", "type", "parent", "menu_order"),
     Index("record_by_order", "type", "status", "language", "menu_order", "id"),
     Index("record_by_translations", "translations"),
-    _partial("record_sticky", "type", "language", where="sticky", in_sqlite="sticky = 1"),
+    # SQLite's planner never prefers an index that has fewer of the asked columns than another, however few its rows.
+    _partial("record_sticky", "type", "status", "language", "date", "id", where="sticky", in_sqlite="sticky = 1"),
     _partial("record_by_featured", "featured_media", where="featured_media != 0"),
     _partial("record_due", "status", "date_gmt", where="status = 'future'"),
 )

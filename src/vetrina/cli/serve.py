@@ -29,6 +29,10 @@ _APPLICATION = "vetrina.site:application"
 @click.command("serve")
 @site_option
 @click.option("--profile", metavar="NAME", help="A built-in profile's name, or the path of a TOML file.")
+@click.option(
+    "--dialect", "dialects", multiple=True, metavar="NAME",
+    help="A dialect that the site answers beside those of its profile, as in `--dialect wordpress`; may be repeated.",
+)  # fmt: skip
 @click.option("--host", metavar="ADDRESS", help="Address to listen on; otherwise that of the settings.")
 @click.option(
     "--port",
@@ -50,6 +54,7 @@ _APPLICATION = "vetrina.site:application"
 def command(
     folder: Path,
     profile: str | None,
+    dialects: tuple[str, ...],
     host: str | None,
     port: int | None,
     workers: int | None,
@@ -65,11 +70,14 @@ def command(
     \b
       vetrina serve --site ./shop-site --port 8001
       vetrina serve --ephemeral --users users.json --profile first
+      vetrina serve --dialect wordpress
     """
     if users is not None and not ephemeral:
         raise click.UsageError("--users is for the throw-away site of --ephemeral; a site in a folder has its own")
     options = {"profile": profile, "host": host, "port": port, "workers": workers, "log": log}
     sets += tuple(own_line(name, value) for name, value in options.items() if value is not None)
+    if dialects:
+        sets += (_spoken(None if ephemeral else folder, sets, dialects),)
     if not ephemeral:
         # Left over from elsewhere, it would cost this site's writes their safety.
         os.environ.pop("VETRINA_EPHEMERAL", None)
@@ -96,10 +104,18 @@ def _answer(folder: Path, settings: Settings, profile: Profile, sets: Sequence[s
     told = (*sets, own_line("port", port))
     os.environ["VETRINA_SET"] = "\n".join(told)
     root = f"http://{run.reachable(host)}:{port}/{profile.default_language}/cms-json/"
-    ready = _sayer([f"Vetrina answers at {root} (Ctrl-C stops it)", *lines])
+    also = [f"It speaks {', '.join(profile.dialects)}"] if profile.dialects != ("neutral",) else []
+    ready = _sayer([f"Vetrina answers at {root} (Ctrl-C stops it)", *also, *lines])
     # A throw-away site carries its jobs out in a worker.
     with nullcontext() if "VETRINA_EPHEMERAL" in os.environ else consumer_beside(folder.absolute(), told):
         return run.serve(_APPLICATION, host, port, workers=settings.workers, log=settings.log, ready=ready)
+
+
+def _spoken(folder: Path | None, sets: Sequence[str], dialects: Sequence[str]) -> str:
+    """Return the setting of a site's dialects: those of its profile, and these."""
+    for_settings, for_profile = parse_sets(sets)
+    profile = load_profile(read_settings(folder, for_settings).profile, for_profile)
+    return own_line("dialects", list(dict.fromkeys((*profile.dialects, *dialects))))
 
 
 def _sayer(lines: Sequence[str]) -> Callable[[], None]:

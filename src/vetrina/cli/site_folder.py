@@ -49,7 +49,7 @@ def _one_line_each(ctx: click.Context, parameter: click.Parameter, values: tuple
     return values
 
 
-def own_line(key: str, value: str | int) -> str:
+def own_line(key: str, value: str | int | list[str]) -> str:
     """Return what `--set` would be given to set a key to exactly this value."""
     return f"{key}={json.dumps(value)}"
 

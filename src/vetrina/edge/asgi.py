@@ -89,7 +89,10 @@ class Edge:
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="slow")
         self._close = close
         self._keeper, self._cache_control = keeper, cache_control
-        self._deciding = deciding(dialect.names.header for _, dialect in doors.roots if dialect is not None)
+        spoken = [dialect for _, dialect in doors.roots if dialect is not None]
+        address = files.address if files is not None else ""
+        self._file_addresses = (address, *(dialect.names.foreign_file(address) for dialect in spoken))
+        self._deciding = deciding(dialect.names.header for dialect in spoken)
         self._shown: pages.Pages = shown or pages.NoPages()
         self._files, self._incoming = files, incoming or Path(tempfile.gettempdir())
 
@@ -97,7 +100,10 @@ class Edge:
         if scope["type"] == "lifespan":
             await self._lifespan(receive, send)
         elif scope["type"] == "http":
-            if self._files is not None and scope["path"].startswith(self._files.address):
+            if self._files is not None and scope["path"].startswith(self._file_addresses):
+                # The files stand in another folder for the clients of a dialect.
+                alias = next(one for one in self._file_addresses if scope["path"].startswith(one))
+                scope = {**scope, "path": self._files.address + scope["path"][len(alias) :]}
                 observe.kept(scope["method"], scope["path"], await self._files(scope, send))
                 return
             ask = asked(scope, self._deciding) if self._keeper is not None else None

@@ -34,7 +34,7 @@ _IN_LINK = re.compile(r"<([^>]*)>")
 
 
 def compiled(dialects: Sequence[str], index: Index) -> tuple[Dialect | None, ...]:
-    """Return the dialects of a site, None for the neutral one. Raises ValueError for one that nobody knows."""
+    """Return the dialects of a site, None for the neutral one. Raises SettingsError for one that nobody knows."""
     return tuple(None if name == "neutral" else Dialect(name, index) for name in dict.fromkeys(dialects))
 
 

@@ -14,6 +14,8 @@ from pathlib import Path
 
 import msgspec
 
+from vetrina.settings import SettingsError
+
 __all__ = ["Names", "Pairs", "read"]
 
 _MOST_KNOWN = 8192  # names kept with their counterpart; some come from clients, so their number is bounded
@@ -47,12 +49,12 @@ class Pairs(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def read(dialect: str) -> Pairs:
-    """Return the pairs of a dialect. Raises ValueError when there is none of this name."""
+    """Return the pairs of a dialect. Raises SettingsError when there is none of this name."""
     folder = Path(__file__).parent
     path = folder / f"{dialect}.json"
     if not dialect.isidentifier() or not path.is_file():
         known = ", ".join(sorted(("neutral", *(file.stem for file in folder.glob("*.json")))))
-        raise ValueError(f"there is no dialect {dialect!r}; known: {known}")
+        raise SettingsError(f"there is no dialect {dialect!r}; known: {known}")
     return msgspec.json.decode(path.read_bytes(), type=Pairs)
 
 
@@ -86,6 +88,9 @@ class Names:
         self._headers = _swap(pairs.headers)
         self._lower = {a.lower(): b.lower() for a, b in self._headers.items()}
         self._folders = _swap(pairs.url_prefix)
+        json, other = next(iter(pairs.url_prefix.items()))
+        self._own, self._foreign = json.rpartition("-")[0], other.rpartition("-")[0]
+        self._own_files, self._files = _in_folder(self._own), _in_folder(self._foreign)
         self._spaces: dict[str, list[tuple[str, str]]] = {}
         for space, other in _longest(_swap(pairs.namespaces)):
             self._spaces.setdefault(space.partition("/")[0], []).append((f"/{space}", f"/{other}"))
@@ -170,6 +175,14 @@ class Names:
             text = pattern.sub(partial(_other, {one: other, other: one}), text)
         return text
 
+    def file(self, address: str) -> str:
+        """Return the address of one of the site's files in its own folder, whichever dialect names it."""
+        return self._files.sub(self._own, address)
+
+    def foreign_file(self, address: str) -> str:
+        """Return the address under which the dialect's clients look for one of the site's files."""
+        return self._own_files.sub(self._foreign, address)
+
     def folder(self, name: str) -> str:
         """Return the counterpart of the first segment of an address that is no route's."""
         return self._folders.get(name, name)
@@ -194,6 +207,10 @@ def _swap(*tables: Mapping[str, str]) -> dict[str, str]:
                 raise ValueError(f"{one} is paired with {out[one]} and with {other}")
             out.setdefault(other, one)
     return out
+
+
+def _in_folder(word: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<=/){re.escape(word)}(?=-(?:content|includes)/)")
 
 
 def _other(begins: dict[str, str], found: re.Match[str]) -> str:

@@ -6,7 +6,7 @@ the recordings. A test asks that every argument whose values are names is listed
 
 from __future__ import annotations
 
-__all__ = ["ADDRESSES", "CHOICES", "HOLES", "NAMES", "NESTED", "OF_KINDS", "PEOPLE", "PLUGINS", "SCHEMAS"]
+__all__ = ["ADDRESSES", "CHOICES", "FILES", "HOLES", "NAMES", "NESTED", "OF_KINDS", "PEOPLE", "PLUGINS", "SCHEMAS"]
 
 # Members and parameters whose text is a name, or a list of names.
 NAMES = frozenset({
@@ -29,6 +29,9 @@ PLUGINS = frozenset({"activated", "active", "installed", "plugin", "plugins"})
 
 # Parameters that choose members or links: lists, whose parts may be joined by dots.
 CHOICES = frozenset({"_embed", "_fields"})
+
+# Parameters whose text is the address of one of the site's files, which the dialect's clients know in another folder.
+FILES = frozenset({"src"})
 
 # Members that describe members, as JSON schema does.
 SCHEMAS = frozenset({"args", "input_schema", "output_schema", "schema", "targetSchema"})

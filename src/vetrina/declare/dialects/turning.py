@@ -14,7 +14,7 @@ from urllib.parse import quote_plus, unquote_plus
 from vetrina.declare.table import Table
 
 from .names import Names
-from .positions import ADDRESSES, CHOICES, HOLES, NAMES, PEOPLE, PLUGINS, SCHEMAS
+from .positions import ADDRESSES, CHOICES, FILES, HOLES, NAMES, PEOPLE, PLUGINS, SCHEMAS
 
 __all__ = ["Turning"]
 
@@ -102,7 +102,10 @@ class Turning:
 
     def place(self, text: str) -> str:
         """Return a place inside a parameter turned: `meta._x[y]`."""
-        return _PART.sub(lambda part: self._words[part[0]], text)
+        return _PART.sub(lambda part: self._part(part[0]), text)
+
+    def _part(self, part: str) -> str:
+        return self._names.pattern(part) if part.startswith("/") else self._words[part]
 
     def _curie(self, curie: dict[str, Any]) -> dict[str, Any]:
         one, other = self._names.curie
@@ -223,6 +226,8 @@ class Turning:
             return lambda text: _ITEM.sub(lambda item: self._words[item[0]], text)
         if name in CHOICES:
             return self.choices
+        if name in FILES:
+            return self._names.file
         return self._names.plugin if name in PLUGINS else None
 
     def choices(self, text: str) -> str:

@@ -22,13 +22,13 @@ from . import rendering
 from .block_rendering import Parts, rendered_parts
 from .block_types import BlockType, block_type
 from .block_wrapper import wrapper
-from .blocks import Block, names, parse
+from .blocks import Block, names
 from .comment import Comment
 from .record import Record
 from .record_query import RecordQuery
 from .terms import Term
 
-__all__ = ["Found", "Maker", "Place", "Scene", "block_shown", "content_shown", "is_live", "rendered", "shown"]
+__all__ = ["Found", "Maker", "Place", "Scene", "block_shown", "content_shown", "is_live", "rendered"]
 
 Maker = Callable[["Place"], str]
 
@@ -180,12 +180,6 @@ def rendered(work: Work, raw: str, record: Record | None = None) -> str:
         return rendering.content(raw)
     with _opened(work, record) as showing:
         return rendering.content(raw, showing.synced, showing)
-
-
-def shown(work: Work, raw: str, record: Record | None = None) -> str:
-    """Return the blocks of a text as markup, without the steps that a whole content goes through."""
-    with _opened(work, record) as showing:
-        return rendered_parts(parse(raw), showing.synced, showing)
 
 
 def block_shown(work: Work, type: BlockType, attributes: Mapping[str, Any], record: Record | None = None) -> str:

@@ -17,19 +17,28 @@ from typing import Any, Final
 import msgspec
 
 from vetrina.backends.files import Files, NameTaken
+from vetrina.kernel.errors import ApiError
 from vetrina.settings import Profile
 
 from . import filenames, image_words, images
+from .details import details
 from .filetypes import EDITABLE, HEAD_BYTES, settled
 from .image_sizes import Cut, Size, scaled, wanted
 from .images import Modifier
 
-__all__ = ["NO_SIZE", "Kept", "SubSize", "missing_sizes", "receive", "receive_edited", "restore_sizes"]
+__all__ = ["NO_SIZE", "FileGone", "Kept", "SubSize", "missing_sizes", "receive", "receive_edited", "restore_sizes"]
 
 NO_SIZE: Final = Size(0, 0)  # of files that are no images
 _MOST_NUMBERS: Final = 10_000  # files of one name in one month
 _EDITED: Final = re.compile(r"-edited(?:-\d+)?\Z")
 _NOT_SCALED: Final = frozenset({"image/png"})  # smaller ones could have more bytes than the original
+
+
+class FileGone(ApiError):
+    """The record is there, its file is not."""
+
+    status, code = 404, "rest_unknown_attachment"
+    message = "The file {file} is not in the store any more; put it back from a backup."
 
 
 class SubSize(msgspec.Struct, frozen=True):
@@ -47,7 +56,8 @@ class Kept:
     """A file that is kept, with all that was made of it.
 
     stem: its name without folder and ending. file: its path in the folder of uploads. original: that of the uploaded
-    file, where `file` was made of it. words: what an image says of itself, None for other files.
+    file, where `file` was made of it. words: what an image says of itself, None for other files. details: what a sound
+    or film says of itself.
     """
 
     stem: str
@@ -58,6 +68,7 @@ class Kept:
     size: Size = NO_SIZE
     sizes: Mapping[str, SubSize] = field(default_factory=dict)
     words: Mapping[str, Any] | None = None
+    details: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def names(self) -> list[str]:
@@ -99,11 +110,11 @@ def receive_edited(
 ) -> Iterator[Kept]:
     """Keep a changed copy of an image; it is removed again when the block is left by an error.
 
-    source: the path of the image in the folder of uploads. Raises FileRefused, CropFailed, TooManyPixels.
+    source: the path of the image in the folder of uploads. Raises FileGone, FileRefused, CropFailed, TooManyPixels.
     """
     import tempfile
 
-    with files.local(filenames.FOLDER + source) as path:
+    with _local(files, source) as path:
         content = images.edited(path, mime, modifiers, profile.limits.image_pixels, profile.images.quality)
     stem, ending = filenames.stem_and_ending(source)
     with tempfile.NamedTemporaryFile(prefix="vetrina-") as copy:
@@ -117,27 +128,30 @@ def receive_edited(
         raise
 
 
-def missing_sizes(profile: Profile, mime: str, size: Size, sizes: Mapping[str, SubSize]) -> dict[str, Cut]:
-    """Return the sub-sizes that an image should have and has not, by name."""
+def missing_sizes(profile: Profile, mime: str, size: Size, sizes: Mapping[str, SubSize]) -> list[str]:
+    """Return the names of the sub-sizes that an image should have and has not."""
     if mime not in EDITABLE or not size.width:
-        return {}
-    return {name: cut for name, cut in wanted(size, profile.images.sizes).items() if name not in sizes}
+        return []
+    return [name for name in wanted(size, profile.images.sizes) if name not in sizes]
 
 
 @contextmanager
 def restore_sizes(
-    files: Files, profile: Profile, file: str, mime: str, missing: Mapping[str, Cut]
+    files: Files, profile: Profile, file: str, mime: str, missing: Sequence[str]
 ) -> Iterator[dict[str, SubSize]]:
     """Make missing sub-sizes of an image; they are removed again when the block is left by an error.
 
-    file: the path of the uploaded image. Raises FileRefused, FileNotFoundError.
+    file: the path of the image as it was uploaded. Raises FileGone, FileRefused.
     """
     folder, _, last = file.rpartition("/")
     stem, ending = filenames.stem_and_ending(last)
     made: dict[str, SubSize] = {}
     try:
-        with files.local(filenames.FOLDER + file) as path:
-            found = _made(path, mime, missing, profile.images.quality)
+        with _local(files, file) as path:
+            head = images.header(path, mime, profile.limits.image_pixels)
+            every = wanted(head.size, profile.images.sizes) if head else {}
+            cuts = {name: every[name] for name in missing if name in every}
+            found = _made(path, mime, cuts, profile.images.quality)
         for name, one in found.items():
             made[name] = _put_beside(files, folder, stem, ending, mime, one)
         yield made
@@ -167,6 +181,9 @@ def _keep(files: Files, profile: Profile, path: Path, stem: str, ending: str, mi
             shown = next((made.pop(name) for name in ("-scaled", "-rotated") if name in made), None)
             if head.orientation != 1:
                 words["orientation"] = 1
+    else:
+        facts = details(path, mime)
+        kept = replace(kept, size=Size(facts.get("width", 0), facts.get("height", 0)), details=facts)
     for number in range(_MOST_NUMBERS):
         name = filenames.numbered(stem, number)
         every = [*made.values(), *([shown] if shown else [])]
@@ -220,6 +237,15 @@ def _put_beside(files: Files, folder: str, stem: str, ending: str, mime: str, on
             continue
         return SubSize(file, *one.size, len(one.content), mime)
     raise NameTaken(stem)
+
+
+@contextmanager
+def _local(files: Files, file: str) -> Iterator[Path]:
+    try:
+        with files.local(filenames.FOLDER + file) as path:
+            yield path
+    except FileNotFoundError:
+        raise FileGone(file=file) from None
 
 
 def _discard(files: Files, names: Sequence[str]) -> None:

@@ -82,10 +82,12 @@ class MediaRoutes(RecordRoutes):
             Route(REMOVE, item, self.removed, record_schema.delete_arguments(), self.may_remove, self.schema,
                   batch=False, slow=True, errors=(CannotDelete, NoTrash)),
             Route(WRITE, f"{item}/post-process", self.processed, media_schema.process_arguments(), self.may_change,
-                  self.schema, batch=False, slow=True, prepare=self.prepare_processing, errors=(CannotEdit,)),
+                  self.schema, batch=False, slow=True, prepare=self.prepare_processing,
+                  errors=(CannotEdit, uploads.FileGone)),
             Route(WRITE, f"{item}/edit", self.edited, media_schema.edit_arguments(), self.may_edit_image, self.schema,
                   batch=False, slow=True, prepare=self.prepare_editing,
-                  errors=(CannotEditImage, CannotEdit, CropFailed, TooManyPixels, *media_edit.ERRORS, *writing)),
+                  errors=(CannotEditImage, CannotEdit, CropFailed, TooManyPixels, uploads.FileGone, *media_edit.ERRORS,
+                          *writing)),
         )  # fmt: skip
 
     def shaped(self) -> Shape:

@@ -84,7 +84,7 @@ def media_shape(frame: Frame, type: ContentType) -> Shape:
         "media_details": lambda r, v: _details(v.file(r), v),
         "post": lambda r, v: r.parent or None,
         "source_url": lambda r, v: v.url(v.file(r).file),
-        "missing_image_sizes": lambda r, v: list(_missing(v.file(r), v)),
+        "missing_image_sizes": lambda r, v: _missing(v.file(r), v),
     }
     return Shape(media_fields(frame, type), getters)
 
@@ -111,13 +111,13 @@ def _description(r: Record, v: MediaView) -> dict[str, str]:
     return {"raw": r.content, "rendered": markup.preface(v.file(r), r.title, v.url) + r.content_html}
 
 
-def _missing(media: Media, view: MediaView) -> dict[str, Any]:
+def _missing(media: Media, view: MediaView) -> list[str]:
     return uploads.missing_sizes(view.work.frame.profile, media.mime_type, media.size, media.sizes)
 
 
 def _details(media: Media, view: MediaView) -> dict[str, Any]:
     out: dict[str, Any] = {}
-    if media.width:
+    if media.width and media.kind == "image":
         out |= {"width": media.width, "height": media.height, "file": media.file}
     out |= {"filesize": media.filesize, "sizes": {}, **media.details}
     folder = media.file.rpartition("/")[0] + "/"

@@ -156,7 +156,7 @@ def upgrade() -> None:
     op.create_index(
         "record_sticky",
         "record",
-        ["type", "language"],
+        ["type", "status", "language", "date", "id"],
         sqlite_where=sa.text("sticky = 1"),
         postgresql_where=sa.text("sticky"),
     )

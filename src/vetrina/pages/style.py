@@ -36,7 +36,7 @@ SHEET: Final = (
     ".skip{position:absolute;left:-999rem}.skip:focus{left:1rem;top:1rem;padding:.5rem 1rem;background:var(--ground)}"
     ".site{font-weight:700;font-size:1.2rem}.site a{color:inherit;text-decoration:none}"
     "nav ul,.plain{list-style:none;padding:0;margin:.5rem 0;display:flex;flex-wrap:wrap;gap:.25rem 1.25rem}"
-    "nav a{display:inline-block;padding:.25rem 0}"
+    "nav a{display:inline-block;padding:.25rem 0}[aria-current]{font-weight:700}"
     ".quiet{color:var(--quiet);font-size:.95rem}.error{color:var(--error);font-weight:600}"
     "article+article{border-top:1px solid var(--border);margin-top:2rem;padding-top:.5rem}"
     "img,video,iframe,table,pre{max-width:100%}img,video{height:auto}pre{overflow:auto}"

@@ -56,16 +56,14 @@ class Encoded:
             f"{mark}{stem}" for stem in stems for mark in ("", "_") if _begins(mark + stem, vocabulary, names)
         ]
         self._passes = [(_pattern(name, names), _Tokens(names, name, _curie(name, names))) for name in beginnings]
-        replaced = [_root(names, prefix, space) for space in dict.fromkeys(spaces)]
+        spaces = list(dict.fromkeys(spaces))
+        replaced = list(dict.fromkeys(_root(names, prefix, space) for space in spaces))
         self._replaced = [(one.encode(), other.encode()) for one, other in replaced if one != other]
         prefixes = tuple(names.pairs.prefixes)
         said = [name for name in sorted(names.neutral) if name.startswith(prefixes) and name in vocabulary]
+        places = list(places)
         self._ends = [
-            (
-                f"/{name}".encode(),
-                f"?{name}".encode(),
-                [tuple(f'/{prefix}{names.path(p)}{n}"'.encode() for n in (name, names.word(name))) for p in places],
-            )
+            (f"/{name}".encode(), f"?{name}".encode(), list(_addresses(names, prefix, name, spaces, places)))
             for name in said
         ]
 
@@ -117,6 +115,17 @@ def _pattern(beginning: str, names: Names) -> re.Pattern[bytes]:
     sure += [f'(?<="name":"{beginning}){re.escape(token.decode())}' for token in _curie(beginning, names)]
     unsure = [f'(?<="{name}":"{beginning})' for name in _UNSURE_MEMBERS] + [f'(?<=[\\[,]"{beginning})']
     return re.compile(f'"{beginning}(?:({"|".join(sure)})|((?:{"|".join(unsure)}){_REST}+(?=")))'.encode())
+
+
+def _addresses(
+    names: Names, prefix: str, name: str, spaces: Iterable[str], places: Iterable[str]
+) -> Iterable[tuple[bytes, bytes]]:
+    """Yield the addresses that end in a name, or have it behind their namespace, and what becomes of them."""
+    ends = [(f"{names.path(place)}", '"') for place in places]
+    if name in names.pairs.path_segments:
+        ends += [(names.path(f"/{space}/"), end) for space in spaces for end in ('"', "/", "?")]
+    for before, end in ends:
+        yield f"/{prefix}{before}{name}{end}".encode(), f"/{prefix}{before}{names.word(name)}{end}".encode()
 
 
 def _curie(beginning: str, names: Names) -> dict[bytes, bytes]:

@@ -54,7 +54,7 @@ class Turning:
                 if name in PEOPLE:
                     pass
                 elif name in SCHEMAS:
-                    item = self.schema(item, None, root)
+                    item = self.schema(item, None if name == "args" else "", root)
                 else:
                     item = self.members(item, root, also)
             elif kind is list:
@@ -115,7 +115,10 @@ class Turning:
     # -- schemas
 
     def schema(self, value: Any, key: str | None, root: str) -> Any:
-        """Return a JSON schema, or arguments by name, turned; key: the keyword that the value is of, None for none."""
+        """Return a JSON schema, or arguments by name, turned.
+
+        key: the keyword that the value is of; None for arguments by name.
+        """
         if isinstance(value, dict):
             named = key in (None, "properties", "default", "enum")
             inner = "" if named and key != "enum" else None

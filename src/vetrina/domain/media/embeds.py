@@ -99,9 +99,11 @@ def _markup(link: str, title: str, site: str, width: int, height: int) -> str:
     """Return what a page puts in: a quotation for those who have no frame, the frame, and the script that fits it."""
     secret, address = random_key(_SECRET_BYTES), escape(link)
     plain = escape(unescape(without_tags(f"{title} — {escape(site)}")))
+    # The record's own page refuses to be framed; this one is made for it.
+    framed = f"{address}&amp;embed=true" if "?" in address else f"{address}embed/"
     return (
         f'<blockquote class="cms-embedded-content" data-secret="{secret}"><a href="{address}">{title}</a></blockquote>'
-        f'<iframe sandbox="allow-scripts" security="restricted" src="{address}#?secret={secret}" width="{width}" '
+        f'<iframe sandbox="allow-scripts" security="restricted" src="{framed}#?secret={secret}" width="{width}" '
         f'height="{height}" title="{plain}" data-secret="{secret}" frameborder="0" marginwidth="0" marginheight="0" '
         f'scrolling="no" loading="lazy" class="cms-embedded-content"></iframe>{_SCRIPT}'
     )

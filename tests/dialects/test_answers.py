@@ -23,12 +23,12 @@ def test_a_record_made_in_one_dialect_is_read_in_the_other(admin: Client, foreig
     assert made.status == 201, made.json
     assert made.headers["location"] == f"http://vetrina.test{BRAND}/wp/v2/blocks/{made.json['id']}"
     assert made.json["type"] == "wp_block"
-    assert made.json["meta"]["wp_pattern_sync_status"] == "unsynced"
+    assert made.json["wp_pattern_sync_status"] == "unsynced"
     assert made.json["content"]["raw"] == MARKUP
     assert made.json["title"]["raw"] == "cms_block"
     neutral = admin.get(f"/cms/v2/blocks/{made.json['id']}?context=edit")
     assert neutral.json["type"] == "cms_block"
-    assert neutral.json["meta"]["cms_pattern_sync_status"] == "unsynced"
+    assert neutral.json["cms_pattern_sync_status"] == "unsynced"
     assert neutral.json["content"]["raw"] == MARKUP
 
 

@@ -68,7 +68,7 @@ def test_collections_are_turned_in_their_bytes(both: Stand, admin: Client, forei
     """None of the collections of every day gives up."""
     for base, body in (
         ("posts", {"title": "x"}), ("pages", {"title": "x"}), ("blocks", {"title": "x", "content": "y"}),
-        ("categories", {"name": "x"}), ("cms_pattern_category", {"name": "x"}), ("media", None), ("users", None),
+        ("categories", {"name": "x"}), ("media", None), ("users", None),
         ("comments", None), ("navigation", {"title": "x", "content": "y"}),
     ):  # fmt: skip
         if body is not None:

@@ -50,7 +50,7 @@ def test_a_published_record_is_embedded(admin: Client, anyone: Client) -> None:
 def test_the_frame_shows_the_record_and_each_call_has_its_own_secret(admin: Client, anyone: Client) -> None:
     link = written(admin)["link"]
     first, second = (of(anyone, link).json["html"] for _ in range(2))
-    assert f'src="{link}#?secret=' in first
+    assert f'src="{link}embed/#?secret=' in first
     assert 'sandbox="allow-scripts"' in first
     # Answers to nobody are kept, so the secret is new with each answer that is made.
     assert first.count("data-secret=") == 3

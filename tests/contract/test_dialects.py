@@ -1,0 +1,153 @@
+"""The recorded exchanges in the other dialect: what agrees in neutral names agrees in its names too.
+
+Needs the recordings' folder, as test_recordings.py does. The folder's own checker translates both ways.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import msgspec
+import pytest
+from test_recordings import FOLDER, loaded, needs_folder
+
+from conftest import exchange
+from vetrina.declare.dialects.names import Names, read
+from vetrina.declare.dialects.turning import Turning
+from vetrina.declare.table import Table
+from vetrina.domain.founding import Account
+from vetrina.settings import Settings, load_profile
+from vetrina.site import Site, stand_in
+
+pytestmark = needs_folder
+PROFILES = ("first", "second")
+ROOTS = {False: "http://vetrina.test/en/cms-json", True: "http://vetrina.test/en/wp-json"}
+# Scenarios of every kind of request and answer.
+FEW = ("batch", "global", "index", "blocks", "types", "media-edit", "terms-list", "posts-meta", "invalid", "templates")
+
+
+def files(profile: str) -> list[Path]:
+    return sorted((FOLDER / "recordings" / profile).glob("*.json"))
+
+
+@pytest.fixture(scope="module")
+def checker() -> ModuleType:
+    return loaded("contract")
+
+
+@pytest.fixture
+def stands(tmp_path: Path) -> Iterator[Any]:
+    """Makes a fresh stand-in that speaks both dialects, and the checker's users."""
+    opened: list[Site] = []
+
+    def stand() -> tuple[Site, dict[str, str]]:
+        accounts = msgspec.json.decode((FOLDER / "accounts-first.json").read_bytes(), type=list[Account])
+        profile = msgspec.structs.replace(load_profile("first"), dialects=("neutral", "wordpress"))
+        folder = tmp_path / str(len(opened))
+        folder.mkdir()
+        opened.append(stand_in(profile, accounts, folder, Settings(host="vetrina.test", port=80)))
+        return opened[-1], {one.login: f"{one.login}:{one.application_password}" for one in accounts}
+
+    yield stand
+    for site in opened:
+        site.close()
+
+
+@pytest.mark.parametrize("name", [file.stem for file in files("first") if file.stem.startswith(FEW)])
+def test_what_agrees_in_neutral_names_agrees_in_the_other(name: str, stands: Any, checker: ModuleType) -> None:
+    text = (FOLDER / "recordings" / "first" / f"{name}.json").read_text(encoding="utf-8")
+    found = {}
+    for brand, root in ROOTS.items():
+        site, users = stands()
+        checker.transport = lambda host, port, method, target, body, headers, site=site: exchange(
+            site, method, target, body or b"", headers
+        )
+        found[brand] = checker.run(json.loads(text), root, users, brand, False)
+    wrong = [
+        (title, line, problems)
+        for (title, neutral, _), (_, problems, line) in zip(found[False], found[True], strict=True)
+        if problems and not neutral
+    ]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_every_answer_of_the_recordings_is_read_both_ways(profile: str, checker: ModuleType) -> None:
+    turning, root = Turning(Names(read("wordpress")), Table(())), "http://site.example/cms-json"
+    seen = 0
+    for file in files(profile):
+        for step in json.loads(file.read_text(encoding="utf-8"))["steps"]:
+            body = step["expect"]["body"]
+            items = body if isinstance(body, list) else [body]
+            for item in items:
+                if isinstance(item, dict) and "routes" not in item:
+                    turned = turning.members(item, root)
+                    assert neutral_prose(turning.members(turned, root)) == neutral_prose(item), (file.stem, step["do"])
+                    # What the checker knows of the brand, it finds where we put it.
+                    assert keys(checker.neutral(turned)) == keys(checker.neutral(item)), (file.stem, step["do"])
+                    seen += 1
+    assert seen > 1000
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_every_request_of_the_recordings_is_read_as_it_was_meant(profile: str, checker: ModuleType) -> None:
+    names = Names(read("wordpress"))
+    catalogue = json.loads((FOLDER / f"routes-{profile}.json").read_text(encoding="utf-8"))
+    turning = Turning(names, Table(()))
+    assert catalogue["namespaces"]
+    for file in files(profile):
+        for step in json.loads(file.read_text(encoding="utf-8"))["steps"]:
+            request = step["request"]
+            fixed = request["path"].partition("?")[0]
+            if "/types/" not in fixed and "/sidebars/" not in fixed and fixed == fixed.lower():
+                assert turning.path(checker.brand_path(fixed), False) == fixed, (file.stem, step["do"])
+            for part in ("json", "query", "form"):
+                if isinstance(request.get(part), dict):
+                    sent = checker.reword(request[part], step.get("brand") or {})
+                    taken = turning.arguments(checker.brand_names(sent))
+                    assert taken == request[part], (file.stem, step["do"])
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_the_catalogue_is_turned_as_the_pairs_say(profile: str) -> None:
+    catalogue = json.loads((FOLDER / f"routes-{profile}.json").read_text(encoding="utf-8"))
+    pairs = json.loads((FOLDER / "names.json").read_text(encoding="utf-8"))
+    renamer = loaded("index_check").Renamer(pairs)
+    names = Names(read("wordpress"))
+    turning = Turning(names, Table(()))
+    for pattern, route in catalogue["routes"].items():
+        assert renamer.route(names.pattern(pattern)) == pattern
+        for endpoint in route["endpoints"]:
+            assert renamer.schema(turning.schema(endpoint["args"], None, "")) == endpoint["args"], pattern
+
+
+def test_the_index_of_the_other_dialect_is_as_good_as_the_neutral_one(stands: Any) -> None:
+    module = loaded("index_check")
+    catalogue = json.loads((FOLDER / "routes-first.json").read_text(encoding="utf-8"))
+    pairs = json.loads((FOLDER / "names.json").read_text(encoding="utf-8"))
+    site, _ = stands()
+    reports = []
+    for brand in (False, True):
+        _, _, content = exchange(site, "GET", ROOTS[brand].removeprefix("http://vetrina.test") + "/")
+        index = json.loads(content)
+        reports.append(module.check(catalogue, module.Renamer(pairs).index(index) if brand else index))
+    assert (reports[0].passed, reports[0].failed) == (reports[1].passed, reports[1].failed)
+    assert reports[0].lines == reports[1].lines
+
+
+def keys(value: Any) -> Any:
+    """Return a value without its texts: members, their order, and where lists are."""
+    if isinstance(value, dict):
+        return {name: keys(item) for name, item in value.items()}
+    return [keys(item) for item in value] if isinstance(value, list) else None
+
+
+def neutral_prose(value: Any) -> Any:
+    """Return a value without what it says to people."""
+    if isinstance(value, dict):
+        return {name: neutral_prose(item) for name, item in value.items() if name != "message"}
+    return [neutral_prose(item) for item in value] if isinstance(value, list) else value

@@ -16,8 +16,11 @@ import pytest
 from test_recordings import FOLDER, loaded, needs_folder
 
 from conftest import exchange
+from vetrina.declare.call import Request
+from vetrina.declare.dialects.dialect import Dialect
 from vetrina.declare.dialects.names import Names, read
 from vetrina.declare.dialects.turning import Turning
+from vetrina.declare.index import Index
 from vetrina.declare.table import Table
 from vetrina.domain.founding import Account
 from vetrina.settings import Settings, load_profile
@@ -95,21 +98,22 @@ def test_every_answer_of_the_recordings_is_read_both_ways(profile: str, checker:
 
 @pytest.mark.parametrize("profile", PROFILES)
 def test_every_request_of_the_recordings_is_read_as_it_was_meant(profile: str, checker: ModuleType) -> None:
-    names = Names(read("wordpress"))
     catalogue = json.loads((FOLDER / f"routes-{profile}.json").read_text(encoding="utf-8"))
-    turning = Turning(names, Table(()))
-    assert catalogue["namespaces"]
+    dialect = Dialect("wordpress", Index(Table(()), tuple(catalogue["namespaces"])))
     for file in files(profile):
         for step in json.loads(file.read_text(encoding="utf-8"))["steps"]:
-            request = step["request"]
+            request, words = step["request"], step.get("brand") or {}
             fixed = request["path"].partition("?")[0]
             if "/types/" not in fixed and "/sidebars/" not in fixed and fixed == fixed.lower():
-                assert turning.path(checker.brand_path(fixed), False) == fixed, (file.stem, step["do"])
-            for part in ("json", "query", "form"):
-                if isinstance(request.get(part), dict):
-                    sent = checker.reword(request[part], step.get("brand") or {})
-                    taken = turning.arguments(checker.brand_names(sent))
-                    assert taken == request[part], (file.stem, step["do"])
+                assert dialect.path(checker.brand_path(fixed)) == fixed, (file.stem, step["do"])
+            for part in ("json", "form"):
+                if isinstance(request.get(part), dict) and request[part].get("requests") != ["/cms/v2/posts"]:
+                    taken = Request("POST", fixed, json=checker.brand_names(checker.reword(request[part], words)))
+                    dialect.read_body(taken)
+                    assert taken.json == request[part], (file.stem, step["do"])
+            taken = Request("GET", fixed, query=checker.brand_names(checker.reword(request.get("query", {}), words)))
+            dialect.read(taken)
+            assert taken.query == request.get("query", {}), (file.stem, step["do"])
 
 
 @pytest.mark.parametrize("profile", PROFILES)

@@ -22,9 +22,8 @@ from .names import Names, read
 from .positions import HOLES, NESTED, OF_KINDS
 from .turning import Turning
 
-__all__ = ["BATCH", "Dialect", "compiled"]
+__all__ = ["Dialect", "compiled"]
 
-BATCH = "/batch/v1"
 _MOST_TURNED = 2 << 20  # bytes of turned texts that are kept; those who are signed in ask again and again
 _NUMBERED = r"(?P<id>[\d]+)"
 _UNSEEN: Any = object()
@@ -73,15 +72,12 @@ class Dialect:
     def read_body(self, request: Request) -> None:
         """Turn the members of a request's body."""
         if request.json:
-            request.json = self._turning.arguments(request.json)
-            if request.path == BATCH:
-                self._read_parts(request.json)
+            request.json = self._read_parts(self._turning.arguments(request.json))
         if request.form:
-            request.form = self._turning.arguments(request.form)
-            if request.path == BATCH:
-                self._read_parts(request.form)
+            request.form = self._read_parts(self._turning.arguments(request.form))
 
-    def _read_parts(self, body: dict[str, Any]) -> None:
+    def _read_parts(self, body: dict[str, Any]) -> dict[str, Any]:
+        """Turn the addresses and headers of the requests that a batch brings."""
         parts = body.get("requests")
         for part in parts if isinstance(parts, list) else ():
             if isinstance(part, dict):
@@ -89,8 +85,13 @@ class Dialect:
                     route, mark, query = path.partition("?")
                     part["path"] = self.path(route) + mark + self._turning.query(query)
                 if isinstance(headers := part.get("headers"), dict):
-                    named = {name.lower().replace("_", "-"): value for name, value in headers.items()}
-                    part["headers"] = {self.names.header(name): value for name, value in named.items()}
+                    part["headers"] = {self._written(name): value for name, value in headers.items()}
+        return body
+
+    def _written(self, name: str) -> str:
+        plain = name.lower().replace("_", "-")
+        turned = self.names.header(plain)
+        return name if turned == plain else turned
 
     # -- answers
 
@@ -166,7 +167,7 @@ class Dialect:
             return [self._turning.item("", item, root, _kinds(request.path)) for item in body]
         if not isinstance(body, dict):
             return body
-        if request.path == BATCH and isinstance(body.get("responses"), list):
+        if isinstance(body.get("responses"), list):
             return {**body, "responses": [self._part(part, root) for part in body["responses"]]}
         if isinstance(routes := body.get("routes"), dict) and (request.path == "/" or request.path in self._namespaces):
             rest = {name: value for name, value in body.items() if name != "routes"}
@@ -174,7 +175,7 @@ class Dialect:
         return self._turning.members(body, root, _kinds(request.path))
 
     def _part(self, part: Any, root: str) -> Any:
-        if not isinstance(part, dict):
+        if not (isinstance(part, dict) and {"body", "headers"} <= part.keys()):
             return part
         body = part["body"]
         return {

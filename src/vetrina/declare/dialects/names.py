@@ -119,7 +119,7 @@ class Names:
         for address, other in self._addresses:
             if name.startswith(address):
                 return other + name[len(address) :]
-        return name
+        return ".".join(self.words[part] for part in name.split(".")) if "." in name and "/" not in name else name
 
     def _special(self, name: str) -> str | None:
         """Return the counterpart of a name that has one of its own, whatever it begins with."""

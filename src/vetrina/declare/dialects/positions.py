@@ -47,8 +47,8 @@ PEOPLE = frozenset({
     "rendered", "styles", "title",
 })  # fmt: skip
 
-# Collections whose records hold members of people's own choice.
-NESTED = ("/cms/v2/global-styles", "/cms/v2/widgets")
+# Collections whose records hold members of people's own choice, or names with something in front.
+NESTED = ("/cms/v2/global-styles", "/cms/v2/widgets", "/shop/v3/webhooks")
 
 # Holes of a path that match names.
 HOLES = frozenset({

@@ -127,10 +127,10 @@ def create(
     above = record.by_id(work.tx, members["parent"]) if members.get("parent") else None
     language = language or (above.language if above else work.frame.profile.default_language)
     new = records.create(work, type, members, guid=url(work, kept.original or kept.file), language=language)
-    own = {"image_meta": words} if words else kept.details
+    found = {"image_meta": words} if words else kept.details
     media = Media(
         new.id, kept.file, kept.original, kept.mime_type.partition("/")[0], kept.mime_type, *kept.size, kept.filesize,
-        _alt_text(given.get("alt_text", "")), dict(kept.sizes), {**own, **details},
+        _alt_text(given.get("alt_text", "")), dict(kept.sizes), {**found, **details},
     )  # fmt: skip
     values = msgspec.structs.asdict(media)
     values["sizes"], values["details"] = _written(media.sizes), orjson.dumps(media.details).decode()

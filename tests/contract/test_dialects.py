@@ -104,7 +104,12 @@ def test_every_request_of_the_recordings_is_read_as_it_was_meant(profile: str, c
         for step in json.loads(file.read_text(encoding="utf-8"))["steps"]:
             request, words = step["request"], step.get("brand") or {}
             fixed = request["path"].partition("?")[0]
-            if "/types/" not in fixed and "/sidebars/" not in fixed and fixed == fixed.lower():
+            if (
+                "/types/" not in fixed
+                and "/sidebars/" not in fixed
+                and fixed == fixed.lower()
+                and dialect.names.path(fixed) != fixed
+            ):
                 assert dialect.path(checker.brand_path(fixed)) == fixed, (file.stem, step["do"])
             for part in ("json", "form"):
                 if isinstance(request.get(part), dict) and request[part].get("requests") != ["/cms/v2/posts"]:

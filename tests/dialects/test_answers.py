@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from conftest import Client, Stand, exchange
+from vetrina.declare.dialects.positions import NAMES
 
 from .conftest import BRAND
 
@@ -226,3 +227,25 @@ def test_nothing_but_the_dialects_names_the_brand() -> None:
         if "dialects" not in file.parts and word.search(file.read_text(encoding="utf-8"))
     ]
     assert found == []
+
+
+def test_every_parameter_whose_values_are_names_is_known(both: Stand) -> None:
+    dialect = both.site.dialects[1]
+    assert dialect is not None
+
+    def named(schema: Any) -> bool:
+        if isinstance(schema, dict):
+            values = [*schema.get("enum", ()), schema.get("default")]
+            inside = [schema.get("items"), *(schema.get(word) or () for word in ("oneOf", "anyOf"))]
+            found = any(isinstance(value, str) and dialect.names.word(value) != value for value in values)
+            return found or any(named(one) for one in inside)
+        return isinstance(schema, list) and any(named(one) for one in schema)
+
+    unknown = {
+        name
+        for place in both.site.table.places.values()
+        for route in place.routes
+        for name, field in route.args.items()
+        if named(field.argument()) and name not in NAMES
+    }
+    assert unknown == set()

@@ -29,6 +29,7 @@ _OLDEST: Final = 140000  # server version
 _MOST_CONNECTIONS: Final = 16  # of one process; threads that find all of them in use wait
 _REACH_SECONDS: Final = 5.0  # how long a request waits for a connection, a server that starts again included
 _PREPARED: Final = 512  # statements that a connection keeps prepared
+_FEW: Final = 3  # rows that are written faster one by one than in a pipeline, which has to be opened
 _SETUP: Final = (
     # Waiting as long as SQLite's writers do; no compiled plans, whose making takes longer than these queries.
     "SET lock_timeout = '30s'; SET jit = off; SET synchronous_commit = {durable}; SET TimeZone = 'UTC'"
@@ -87,6 +88,10 @@ class _Tx(Tx):
         return self._execute(statement, values).rowcount
 
     def run_each(self, statement: Statement, rows: list[dict[str, Any]]) -> None:
+        if len(rows) <= _FEW:
+            for row in rows:
+                self._execute(statement, row)
+            return
         form = statement.forms.get("postgresql") or statement.form(_DIALECT)
         self._raw.executemany(form.text, [[_without_nul(value) for value in _bound(form, row)] for row in rows])
 

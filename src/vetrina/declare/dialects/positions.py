@@ -11,10 +11,10 @@ __all__ = ["ADDRESSES", "CHOICES", "FILES", "HOLES", "NAMES", "NESTED", "OF_KIND
 # Members and parameters whose text is a name, or a list of names.
 NAMES = frozenset({
     "editor_script", "editor_script_handles", "editor_style", "editor_style_handles", "event", "from", "group_id",
-    "hook", "hooks", "id", "key", "namespace", "namespaces", "object", "option", "options", "order_key", "param",
-    "parent_id", "post_type", "post_types", "rel", "rest_base", "rest_namespace", "script", "script_handles",
-    "selling_venues", "sidebar", "status", "style", "style_handles", "subtype", "taxonomies", "taxonomy", "topic",
-    "type", "types", "view_script_handles", "view_style_handles",
+    "has_published_posts", "hook", "hooks", "id", "key", "namespace", "namespaces", "object", "option", "options",
+    "order_key", "param", "parent_id", "post_type", "post_types", "rel", "rest_base", "rest_namespace", "script",
+    "script_handles", "selling_venues", "sidebar", "status", "style", "style_handles", "subtype", "taxonomies",
+    "taxonomy", "topic", "type", "types", "view_script_handles", "view_style_handles",
 })  # fmt: skip
 
 # The same in answers that describe kinds of things: a type's slug is a name, a record's is its author's.

@@ -37,7 +37,7 @@ _BATCH = 5_000
 _TEXTS = 400
 _FIRST_DAY = 1_262_304_000  # 2010-01-01, in seconds since 1970
 
-_TERM_LINK = Statement(insert(record_term).values(record=bindparam("record"), term=bindparam("term")))
+_TERM_LINK = Statement(insert(record_term).values({c.name: bindparam(c.name) for c in record_term.c}))
 _CHANGE = Statement(insert(change).values({n: bindparam(n) for n in ("kind", "item", "action", "at")}))
 _SEARCHABLE = Statement(
     insert(searchable).values({c.name: bindparam(c.name) for c in searchable.c if c.server_default is None})
@@ -80,7 +80,7 @@ def build(folder: Path, posts: int, database: str = "") -> None:
                 name_key=f"category {number}", slug=f"category-{number}", description="", parent=0,
                 count=posts // 20, meta="{}",
             )  # fmt: skip
-        tx.run(_SET["tally"], type="post", status="publish", language="en", count=posts)
+        tx.run(_SET["tally"], type="post", status="publish", language="en", author=1, count=posts)
         tx.run(_SET["counter"], name="record", value=posts)
         tx.run(_SET["counter"], name="term", value=21)
     _fill(site, posts)
@@ -137,7 +137,11 @@ def _fill(site: Site, posts: int) -> None:
                     modified_gmt=at, guid=f"http://127.0.0.1/?p={number}",
                 )
             )  # fmt: skip
-            links.append({"record": number, "term": 2 + number % 20})
+            term_number = 2 + number % 20
+            links.append({
+                "record": number, "term": term_number, "type": "post", "status": "publish", "language": "en",
+                "date": at + 3600,
+            })  # fmt: skip
             notes.append({"kind": "post", "item": str(number), "action": "created", "at": at})
             folded.append({"record": number, "title": fold(title), "content": text["folded"], "excerpt": ""})
         with site.database.writing() as tx:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vetrina.domain.content.blocks import Block, has_blocks, parse, serialise
-from vetrina.domain.content.rendering import block_version, content, shown_raw
+from vetrina.domain.content.text.blocks import Block, has_blocks, parse, serialise
+from vetrina.domain.content.text.rendering import block_version, content, shown_raw
 
 PARAGRAPH = "<!-- wp:paragraph -->\n<p>Uno</p>\n<!-- /wp:paragraph -->"
 

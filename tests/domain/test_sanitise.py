@@ -10,8 +10,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis.strategies import SearchStrategy, lists, sampled_from, text
 
-from vetrina.domain.content import sanitise
-from vetrina.domain.content.allowed import ADDRESSES, CONTENT, PROTOCOLS
+from vetrina.domain.content.text import sanitise
+from vetrina.domain.content.text.allowed import ADDRESSES, CONTENT, PROTOCOLS
 
 EVERYTHING = (
     '<script>alert(1)</script><p onclick="x()" style="color:red;position:fixed" class="k" id="i" data-x="1">Testo</p>'

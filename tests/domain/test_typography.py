@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vetrina.domain.content import rendering
-from vetrina.domain.content.smilies import with_emoji
-from vetrina.domain.content.typography import typeset
+from vetrina.domain.content.text import rendering
+from vetrina.domain.content.text.smilies import with_emoji
+from vetrina.domain.content.text.typography import typeset
 
 HOSTILE = ("[", "<", '"', "'", "&", "-", "1x", "1.", "[gallery ", "<!--", "&nbsp;", "'9", '"1', "<code>", ' "a1" 2" ')
 

@@ -19,8 +19,9 @@ import pytest
 
 from vetrina.backends import schema
 from vetrina.domain import integrity
-from vetrina.domain.content import record, terms
+from vetrina.domain.content import record
 from vetrina.domain.content.revisions import RevisionQuery, listed_of
+from vetrina.domain.content.taxonomy import terms
 from vetrina.domain.founding import Account, found
 from vetrina.settings import load_profile, read_settings
 from vetrina.site import Site, open_site

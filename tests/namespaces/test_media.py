@@ -13,7 +13,7 @@ import pytest
 
 from conftest import ORIGIN, Answer, Client, Stand, exchange, made
 from pictures import huge_claim, picture, quarters
-from vetrina.domain.content import comments
+from vetrina.domain.content.discussion import comments
 from vetrina.domain.integrity import RULES
 from vetrina.settings import load_profile
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from conftest import Client, Stand, made
-from vetrina.domain.content import blocks
+from vetrina.domain.content.text import blocks
 from vetrina.domain.design import themes
 from vetrina.settings import load_profile
 

@@ -9,9 +9,10 @@ from collections.abc import Iterable
 
 import msgspec
 
+from vetrina.domain.content.taxonomy import terms
+
 from .access import app_passwords, users
 from .access.user import User
-from .content import terms
 from .work import Work
 
 __all__ = ["Account", "found"]

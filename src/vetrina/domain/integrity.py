@@ -29,9 +29,9 @@ from vetrina.backends.tables import (
     tally,
     term,
 )
+from vetrina.domain.content.types import ATTACHMENT, MENU_ITEM
 from vetrina.kernel.folding import fold, sort_key
 
-from .content.types import ATTACHMENT, MENU_ITEM
 from .media.filenames import FOLDER
 from .work import Work
 

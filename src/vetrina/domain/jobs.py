@@ -14,8 +14,8 @@ from vetrina.backends import search
 from vetrina.backends.consumer import Consumer, Reader
 from vetrina.backends.database import Database, Tx
 from vetrina.backends.queue import Job
+from vetrina.domain.content import lifecycle, scheduling
 
-from .content import lifecycle, scheduling
 from .work import Frame, Work
 
 __all__ = ["HANDLERS", "SWEEPS", "Handler", "UnknownKind", "consumer"]

@@ -9,11 +9,11 @@ from dataclasses import replace
 
 from vetrina.backends.files import Files
 from vetrina.backends.outbound import Outbound
+from vetrina.domain.content.dynamic import dynamic_blocks
+from vetrina.domain.content.types import taxonomies_of_profile, types_of_profile
 from vetrina.kernel.times import Clock, SystemClock, zone
 from vetrina.settings import Profile, Settings
 
-from .content import dynamic_blocks
-from .content.types import taxonomies_of_profile, types_of_profile
 from .design import design_blocks
 from .media import image_blocks
 from .work import Frame

@@ -12,10 +12,11 @@ from typing import Any, Final
 
 import msgspec
 
+from vetrina.domain.content import records
+from vetrina.domain.content.taxonomy import term_writing
+from vetrina.domain.content.types import CATEGORY, PAGE, POST, POST_TAG
 from vetrina.kernel.times import iso
 
-from .content import records, term_writing
-from .content.types import CATEGORY, PAGE, POST, POST_TAG
 from .work import Work
 
 __all__ = ["plant"]

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from vetrina.domain.content.text import sanitise
+from vetrina.domain.content.text.markup import with_good_entities
 from vetrina.kernel import times
 
 from .access.user_text import locale_of
-from .content import sanitise
-from .content.markup import with_good_entities
 from .work import Work
 
 __all__ = ["NAMES", "change", "locales", "shown"]

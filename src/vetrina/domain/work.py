@@ -23,10 +23,10 @@ from . import options
 from .access.user import NOBODY, User
 
 if TYPE_CHECKING:
-    from .content.types import ContentType, Taxonomy
+    from vetrina.domain.content.types import ContentType, Taxonomy
 
 if TYPE_CHECKING:
-    from .content.live_blocks import Maker
+    from vetrina.domain.content.dynamic.live_blocks import Maker
 
 __all__ = ["Frame", "Work"]
 

@@ -14,7 +14,7 @@ from vetrina.declare.fields import Asked, Field, Integer, String
 from vetrina.declare.present import link
 from vetrina.declare.route import READ, Route
 from vetrina.domain.access.capabilities import may_delete, may_edit, may_edit_type
-from vetrina.domain.content import navigations
+from vetrina.domain.content.menus import navigations
 from vetrina.domain.content.types import NAVIGATION
 from vetrina.domain.design import export
 from vetrina.domain.media import page_details

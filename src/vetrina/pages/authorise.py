@@ -16,7 +16,7 @@ from vetrina.declare.call import Answer, Request
 from vetrina.domain.access import app_passwords, sessions
 from vetrina.domain.access.app_passwords import EmptyName
 from vetrina.domain.access.sessions import Session
-from vetrina.domain.content import sanitise
+from vetrina.domain.content.text import sanitise
 
 from . import return_addresses
 from .desk import Desk, inner, moved, text_of

@@ -11,7 +11,8 @@ from typing import Final
 from vetrina.declare.call import TIME, Answer, Request
 from vetrina.domain.access import users
 from vetrina.domain.access.user import NOBODY
-from vetrina.domain.content import live_blocks, permalinks, sitemap
+from vetrina.domain.content import permalinks, sitemap
+from vetrina.domain.content.dynamic import live_blocks
 from vetrina.domain.content.record import Record
 from vetrina.domain.content.sitemap import Piece
 from vetrina.domain.work import Work

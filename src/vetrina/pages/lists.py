@@ -16,10 +16,11 @@ import msgspec
 
 from vetrina.declare.call import Answer
 from vetrina.domain.access import users
-from vetrina.domain.content import permalinks, record_list, search_terms, site_search, term_list, terms
+from vetrina.domain.content import permalinks, record_list, search_terms, site_search
 from vetrina.domain.content.record import Record
 from vetrina.domain.content.record_list import InvalidPage
 from vetrina.domain.content.record_query import RecordQuery, TermFilter
+from vetrina.domain.content.taxonomy import term_list, terms
 from vetrina.domain.content.types import POST
 from vetrina.kernel.date_format import date_text, month_name
 

@@ -12,19 +12,13 @@ from urllib.parse import quote, unquote, urlsplit
 from vetrina.declare.call import Answer
 from vetrina.domain.access import sessions, users
 from vetrina.domain.access.capabilities import may_edit
-from vetrina.domain.content import (
-    autosaves,
-    comment_list,
-    live_blocks,
-    permalinks,
-    previews,
-    rendering,
-    terms,
-    translations,
-    visibility,
-)
-from vetrina.domain.content.comment_list import CommentQuery
+from vetrina.domain.content import autosaves, permalinks, previews, translations, visibility
+from vetrina.domain.content.discussion import comment_list
+from vetrina.domain.content.discussion.comment_list import CommentQuery
+from vetrina.domain.content.dynamic import live_blocks
 from vetrina.domain.content.record import Record
+from vetrina.domain.content.taxonomy import terms
+from vetrina.domain.content.text import rendering
 from vetrina.domain.content.types import ContentType
 from vetrina.domain.media import attachments
 from vetrina.domain.media.image_blocks import sized

@@ -1,6 +1,6 @@
 """What text of an account must be or becomes: logins, slugs, addresses of homes, locales.
 
-Not here: markup in names and descriptions (domain/content/sanitise.py), who may write them (user_rights.py).
+Not here: markup in names and descriptions (domain/content/text/sanitise.py), who may write them (user_rights.py).
 Rules: facts, "Users", and the recordings of refused users.
 """
 

@@ -8,7 +8,7 @@ import html
 import re
 from typing import Final
 
-from vetrina.domain.content.allowed import PROTOCOLS
+from vetrina.domain.content.text.allowed import PROTOCOLS
 
 # Every way to write a colon, with or without the semicolon that browsers forgive.
 _COLON = re.compile(r":|&#0*58(?:;|(?![0-9]))|&#[xX]0*3[aA](?:;|(?![0-9a-fA-F]))|&colon;")

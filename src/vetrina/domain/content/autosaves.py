@@ -16,10 +16,11 @@ from sqlalchemy import bindparam, select, update
 from vetrina.backends.database import Statement
 from vetrina.backends.tables import revision as table
 from vetrina.domain.access.capabilities import unfiltered
+from vetrina.domain.content.text import sanitise
 from vetrina.domain.work import Work
 from vetrina.kernel.folding import fold
 
-from . import meta, records, revisions, sanitise
+from . import meta, records, revisions
 from .record import Record
 from .revisions import Revision
 from .types import ContentType

@@ -11,9 +11,9 @@ from typing import Any
 from vetrina.declare.fields import ABSENT, Boolean, Field, String
 from vetrina.domain.access.capabilities import unfiltered
 from vetrina.domain.access.user import User
+from vetrina.domain.content.text import sanitise
 from vetrina.kernel.errors import ApiError, Fault
 
-from . import sanitise
 from .types import ContentType
 
 __all__ = ["SYNC_STATUS", "InvalidMeta", "changed", "fields_of", "shown"]

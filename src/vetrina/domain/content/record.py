@@ -14,9 +14,8 @@ from sqlalchemy import bindparam, delete, insert, select, update
 from vetrina.backends.database import Row, Statement, Tx
 from vetrina.backends.shapes import Among, Shapes, listed, upsert
 from vetrina.backends.tables import record, record_term, searchable
+from vetrina.domain.content.taxonomy import tally
 from vetrina.kernel.folding import fold
-
-from . import tally
 
 __all__ = [
     "Record", "by_id", "by_ids", "erase", "insert_new", "insert_rows", "of_row", "store", "store_names",
@@ -31,6 +30,8 @@ class Record(msgspec.Struct, frozen=True):
     floating: no date was chosen, so each save moves it. version: how often it was saved.
     *_html: rendered when written, by the renderer of that version.
     dynamic: whether its content shows something of the site and is rendered when it is read (live_blocks.py).
+    translations: the group of the same in other languages. source_language: what it was translated from, "" for the
+    group's original (translations.py).
     """
 
     id: int
@@ -71,6 +72,7 @@ class Record(msgspec.Struct, frozen=True):
     floating: bool
     sticky: bool
     dynamic: bool = False
+    source_language: str = ""
 
 
 _COLUMNS = [column.name for column in record.c]
@@ -102,7 +104,7 @@ _MOVE_TERMS = Statement(
 
 def of_row(row: Row) -> Record:
     """Return the record of a row."""
-    members = [*row[:-4], orjson.loads(row[-4]), bool(row[-3]), bool(row[-2]), bool(row[-1])]
+    members = [*row[:-5], orjson.loads(row[-5]), bool(row[-4]), bool(row[-3]), bool(row[-2]), row[-1]]
     return Record(*members)
 
 

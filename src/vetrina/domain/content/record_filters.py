@@ -17,9 +17,9 @@ from sqlalchemy.sql.elements import ColumnElement
 from vetrina.backends import search as search_index
 from vetrina.backends.shapes import Among, Contains, listed
 from vetrina.backends.tables import media, record, record_term, searchable
+from vetrina.domain.content.taxonomy import terms
 from vetrina.domain.work import Work
 
-from . import terms
 from .record_query import RecordQuery, TermFilter
 from .search_terms import SearchTerms
 

@@ -14,10 +14,10 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from vetrina.backends.shapes import Contains, Place, Shapes, listed
 from vetrina.backends.tables import record, record_term, searchable
+from vetrina.domain.content.taxonomy import tally
 from vetrina.domain.work import Work
 from vetrina.kernel.errors import ApiError
 
-from . import tally
 from .record import Record, by_ids, of_row
 from .record_filters import Filters
 from .record_query import RecordQuery

@@ -19,27 +19,17 @@ from vetrina.backends.tables import media
 from vetrina.backends.tables import record as record_table
 from vetrina.domain.access import users
 from vetrina.domain.access.capabilities import may_publish, unfiltered
+from vetrina.domain.content.discussion import comments
+from vetrina.domain.content.dynamic import live_blocks
+from vetrina.domain.content.menus import menu_items, menu_links
+from vetrina.domain.content.taxonomy import terms  # fmt: skip
+from vetrina.domain.content.text import rendering, sanitise
 from vetrina.domain.work import Work
 from vetrina.kernel import slugs
 from vetrina.kernel.errors import ApiError, Fault, InvalidParam
 from vetrina.kernel.folding import sort_key
 
-from . import (
-    ancestry,
-    comments,
-    lifecycle,
-    live_blocks,
-    menu_items,
-    menu_links,
-    meta,
-    naming,
-    permalinks,
-    record,
-    rendering,
-    revisions,
-    sanitise,
-    terms,
-)  # fmt: skip
+from . import ancestry, lifecycle, meta, naming, permalinks, record, revisions
 from .record import Record
 from .types import ContentType
 

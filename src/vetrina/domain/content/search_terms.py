@@ -9,9 +9,8 @@ import re
 
 import msgspec
 
+from vetrina.domain.content.text.sanitise import plain
 from vetrina.kernel.folding import fold
-
-from .sanitise import plain
 
 __all__ = ["SearchTerms", "parse"]
 

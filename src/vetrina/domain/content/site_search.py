@@ -16,14 +16,14 @@ from vetrina.backends.database import Statement
 from vetrina.backends.shapes import Among, Contains, Shapes, listed
 from vetrina.backends.tables import record as record_table
 from vetrina.backends.tables import term as table
+from vetrina.domain.content.taxonomy.terms import COLUMNS, Term, from_row, name_key
+from vetrina.domain.content.text.sanitise import plain
 from vetrina.domain.work import Work
 
 from . import record_list, search_terms
 from .record import Record
 from .record_list import InvalidPage
 from .record_query import RecordQuery
-from .sanitise import plain
-from .terms import COLUMNS, Term, from_row, name_key
 from .types import ContentType, Taxonomy
 
 __all__ = ["FORMATS", "Search", "formats", "records", "searched_taxonomies", "searched_types", "terms"]

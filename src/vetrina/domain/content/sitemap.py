@@ -11,9 +11,10 @@ from sqlalchemy import bindparam, literal, select
 
 from vetrina.backends.database import Statement
 from vetrina.backends.tables import record as table
+from vetrina.domain.content.taxonomy import tally
 from vetrina.domain.work import Work
 
-from . import ancestry, permalinks, tally
+from . import ancestry, permalinks
 from .record import of_row
 from .types import ContentType
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from vetrina.domain.content.block_wrapper import wrapper
-from vetrina.domain.content.blocks import parse
-from vetrina.domain.content.live_blocks import Maker, Place
+from vetrina.domain.content.dynamic.block_wrapper import wrapper
+from vetrina.domain.content.dynamic.live_blocks import Maker, Place
+from vetrina.domain.content.text.blocks import parse
 from vetrina.domain.content.types import TEMPLATE_PART
 
 from . import templates, themes, widgets

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import orjson
 
-from vetrina.domain.content import blocks
+from vetrina.domain.content.text import blocks
 from vetrina.domain.content.types import TEMPLATE, TEMPLATE_PART
 from vetrina.domain.work import Work
 

@@ -1,7 +1,7 @@
 """Menus: terms that hold items, the places where they are shown, and which of them take new pages.
 
-Not here: items (domain/content/menu_items.py). Rules: facts, "Menus": a name is there once in a language, the slug
-follows the name.
+Not here: items (domain/content/menus/menu_items.py). Rules: facts, "Menus": a name is there once in a language, the
+slug follows the name.
 """
 
 from __future__ import annotations
@@ -14,9 +14,11 @@ from sqlalchemy import bindparam, select
 from vetrina.backends.database import Statement
 from vetrina.backends.tables import record_term
 from vetrina.backends.tables import term as table
-from vetrina.domain.content import menu_links, sanitise, term_writing, terms
-from vetrina.domain.content.term_writing import TermExists
-from vetrina.domain.content.terms import Term
+from vetrina.domain.content.menus import menu_links
+from vetrina.domain.content.taxonomy import term_writing, terms
+from vetrina.domain.content.taxonomy.term_writing import TermExists
+from vetrina.domain.content.taxonomy.terms import Term
+from vetrina.domain.content.text import sanitise
 from vetrina.domain.content.types import MENU
 from vetrina.domain.work import Work
 from vetrina.kernel.errors import ApiError

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
-from vetrina.domain.content.styles import harmless_style
+from vetrina.domain.content.text.styles import harmless_style
 
 __all__ = ["css_texts", "harmless", "known_settings", "known_styles", "resolved", "with_origin"]
 

@@ -15,9 +15,10 @@ import msgspec
 
 from vetrina.domain.access import users
 from vetrina.domain.access.capabilities import unfiltered
-from vetrina.domain.content import naming, record, rendering, sanitise
+from vetrina.domain.content import naming, record
 from vetrina.domain.content.record import Record
 from vetrina.domain.content.records import EmptyContent, InvalidAuthor, raw_text
+from vetrina.domain.content.text import rendering, sanitise
 from vetrina.domain.content.types import TEMPLATE, TEMPLATE_PART, ContentType
 from vetrina.domain.work import Work
 from vetrina.kernel import slugs

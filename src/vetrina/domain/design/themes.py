@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import orjson
 
-from vetrina.domain.content import blocks
+from vetrina.domain.content.text import blocks
 from vetrina.domain.work import Frame
 
 from .template_kinds import AREAS, DEFAULT_AREA, KINDS

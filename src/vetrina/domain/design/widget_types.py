@@ -12,8 +12,9 @@ from html import escape
 from typing import Any, Final
 
 from vetrina.domain.access.capabilities import unfiltered
-from vetrina.domain.content import live_blocks, rendering, sanitise
-from vetrina.domain.content.block_types import block_type
+from vetrina.domain.content.dynamic import live_blocks
+from vetrina.domain.content.dynamic.block_types import block_type
+from vetrina.domain.content.text import rendering, sanitise
 from vetrina.domain.work import Work
 
 __all__ = ["TYPES", "Setting", "WidgetType"]

@@ -18,7 +18,7 @@ from xml.etree import ElementTree
 import orjson
 
 from vetrina.backends.outbound import Outbound, OutboundError
-from vetrina.domain.content.media_shortcodes import address as safe_address
+from vetrina.domain.content.text.media_shortcodes import address as safe_address
 
 from .embed_providers import announced, endpoint_for
 

@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from vetrina.domain.content import permalinks
-from vetrina.domain.content.block_wrapper import class_word, preset
-from vetrina.domain.content.live_blocks import Maker, Place
-from vetrina.domain.content.media_shortcodes import address, attribute
-from vetrina.domain.content.styles import harmless_style
+from vetrina.domain.content.dynamic.block_wrapper import class_word, preset
+from vetrina.domain.content.dynamic.live_blocks import Maker, Place
+from vetrina.domain.content.text.media_shortcodes import address, attribute
+from vetrina.domain.content.text.styles import harmless_style
 from vetrina.domain.work import Work
 
 from . import attachments

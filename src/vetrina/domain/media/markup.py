@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Final
 
-from vetrina.domain.content import media_shortcodes, rendering
-from vetrina.domain.content.excerpts import MORE
+from vetrina.domain.content.text import media_shortcodes, rendering
+from vetrina.domain.content.text.excerpts import MORE
 from vetrina.kernel.tags import without_scripts, without_tags
 
 from .attachments import Media

@@ -17,7 +17,7 @@ from vetrina.declare.route import CHANGE, READ, REMOVE, WRITE, Route
 from vetrina.domain.access import app_passwords, user_rights, users
 from vetrina.domain.access.app_passwords import AppPassword
 from vetrina.domain.access.user import User
-from vetrina.domain.content import sanitise
+from vetrina.domain.content.text import sanitise
 from vetrina.domain.work import Frame, Work
 from vetrina.kernel.errors import ApiError, Refused
 from vetrina.kernel.times import iso

@@ -1,6 +1,6 @@
 """The types of blocks, and blocks that the server renders for an editor.
 
-Not here: the types themselves (domain/content/block_types.py), what makes their markup (dynamic_blocks.py).
+Not here: the types themselves (domain/content/dynamic/block_types.py), what makes their markup (dynamic_blocks.py).
 Rules: facts, "Themes, plugins, blocks, widgets, health, helpers, abilities".
 """
 
@@ -27,8 +27,9 @@ from vetrina.declare.fields import (
 from vetrina.declare.present import CURIES, Choice, Shape, choice
 from vetrina.declare.route import READ, Route
 from vetrina.domain.access.capabilities import may_edit
-from vetrina.domain.content import live_blocks, record
-from vetrina.domain.content.block_types import BlockType, block_type, block_types
+from vetrina.domain.content import record
+from vetrina.domain.content.dynamic import live_blocks
+from vetrina.domain.content.dynamic.block_types import BlockType, block_type, block_types
 from vetrina.domain.content.record import Record
 from vetrina.domain.work import Frame, Work
 from vetrina.kernel.errors import ApiError, Fault, InvalidParam, Refused

@@ -1,7 +1,7 @@
 """Who may list, see, create, change and remove comments: the rights of their routes, and how they are refused.
 
 A creation is refused for the first of several reasons, in the order in which clients know them. Not here: the rights
-themselves (domain/content/comment_rights.py), the routes (comments.py). Rules: facts, "Comments".
+themselves (domain/content/discussion/comment_rights.py), the routes (comments.py). Rules: facts, "Comments".
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ from typing import Any
 from vetrina.declare.call import Call
 from vetrina.declare.coerce import array, integer
 from vetrina.declare.fields import EDIT
-from vetrina.domain.content import comment_rights, comments, record
-from vetrina.domain.content.comment import NOTE, Comment
-from vetrina.domain.content.comments import CommentUnknown, PostInvalid
+from vetrina.domain.content import record
+from vetrina.domain.content.discussion import comment_rights, comments
+from vetrina.domain.content.discussion.comment import NOTE, Comment
+from vetrina.domain.content.discussion.comments import CommentUnknown, PostInvalid
 from vetrina.domain.content.record import Record
 from vetrina.domain.work import Work
 from vetrina.kernel.errors import ApiError, Refused

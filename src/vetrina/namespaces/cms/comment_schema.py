@@ -12,11 +12,12 @@ from typing import Any
 from vetrina.declare import arguments
 from vetrina.declare.fields import ABSENT, EDIT, EMBED, VIEW, Array, Asked, Boolean, Field, Integer, Object, String
 from vetrina.declare.present import Getter, Shape, link
-from vetrina.domain.content import ancestry, comment, comment_rights, permalinks, record
+from vetrina.domain.content import ancestry, permalinks, record
 from vetrina.domain.content.ancestry import Above
-from vetrina.domain.content.comment import NOTE, Comment
-from vetrina.domain.content.comment_list import ORDERS
-from vetrina.domain.content.comments import NOTE_STATUS
+from vetrina.domain.content.discussion import comment, comment_rights
+from vetrina.domain.content.discussion.comment import NOTE, Comment
+from vetrina.domain.content.discussion.comment_list import ORDERS
+from vetrina.domain.content.discussion.comments import NOTE_STATUS
 from vetrina.domain.content.record import Record
 from vetrina.domain.work import Work
 from vetrina.kernel.errors import Fault

@@ -1,7 +1,7 @@
 """Comments and notes on records: the collection and the item.
 
 Not here: members and arguments (comment_schema.py), who may (comment_access.py), what a write does
-(domain/content/comments.py). Rules: facts, "Comments".
+(domain/content/discussion/comments.py). Rules: facts, "Comments".
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from vetrina.declare.fields import EDIT, VIEW
 from vetrina.declare.listing import page_headers
 from vetrina.declare.present import choice
 from vetrina.declare.route import CHANGE, READ, REMOVE, WRITE, Route
-from vetrina.domain.content import comment_list, comment_rights, comments
-from vetrina.domain.content.comment import NOTE, Comment
-from vetrina.domain.content.comment_list import CommentQuery
-from vetrina.domain.content.comments import (
+from vetrina.domain.content.discussion import comment_list, comment_rights, comments
+from vetrina.domain.content.discussion.comment import NOTE, Comment
+from vetrina.domain.content.discussion.comment_list import CommentQuery
+from vetrina.domain.content.discussion.comments import (
     AlreadyTrashed,
     AuthorDataRequired,
     AuthorInvalid,

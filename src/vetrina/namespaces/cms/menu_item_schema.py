@@ -14,10 +14,12 @@ from vetrina.declare.fields import ABSENT, EDIT, EMBED, VIEW, Array, Asked, Bool
 from vetrina.declare.present import CURIES, Getter, Shape, link
 from vetrina.domain.access.capabilities import may_publish, unfiltered
 from vetrina.domain.access.user_text import web_address
-from vetrina.domain.content import lifecycle, menu_item, menu_originals, meta, terms
-from vetrina.domain.content.menu_item import MenuItem
-from vetrina.domain.content.menu_originals import Shown
+from vetrina.domain.content import lifecycle, meta
+from vetrina.domain.content.menus import menu_item, menu_originals
+from vetrina.domain.content.menus.menu_item import MenuItem
+from vetrina.domain.content.menus.menu_originals import Shown
 from vetrina.domain.content.record import Record
+from vetrina.domain.content.taxonomy import terms
 from vetrina.domain.content.types import MENU, MENU_ITEM
 from vetrina.domain.work import Frame, Work
 from vetrina.kernel.errors import Fault

@@ -1,7 +1,7 @@
 """Items of menus: the collection, the item, its autosaves.
 
 Not here: members and arguments (menu_item_schema.py), what an item takes from its original
-(domain/content/menu_items.py), menus (menus.py). Rules: facts, "Menu items".
+(domain/content/menus/menu_items.py), menus (menus.py). Rules: facts, "Menu items".
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from vetrina.declare.listing import page_headers
 from vetrina.declare.present import choice
 from vetrina.declare.route import CHANGE, READ, REMOVE, WRITE, Route
 from vetrina.domain.access.capabilities import may_create, may_delete, may_edit, may_edit_type, may_read
-from vetrina.domain.content import menu_item, menu_items, menu_links, record_list, records
+from vetrina.domain.content import record_list, records
+from vetrina.domain.content.menus import menu_item, menu_items, menu_links
 from vetrina.domain.content.record import Record
 from vetrina.domain.content.types import MENU_ITEM
 from vetrina.domain.work import Frame, Work

@@ -15,7 +15,7 @@ from vetrina.declare.coerce import array
 from vetrina.declare.fields import EDIT, EMBED, VIEW, Array, Asked, Boolean, Field, Integer, Object, String
 from vetrina.declare.present import CURIES, Getter, Shape, choice, link
 from vetrina.declare.route import READ, Route
-from vetrina.domain.content.terms import Term
+from vetrina.domain.content.taxonomy.terms import Term
 from vetrina.domain.content.types import MENU
 from vetrina.domain.design import menus
 from vetrina.domain.work import Frame, Work

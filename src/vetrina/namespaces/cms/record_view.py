@@ -12,12 +12,15 @@ from typing import Any
 
 from vetrina.declare.present import CURIES, Shape, link
 from vetrina.domain.access.capabilities import may_delete, may_edit, may_edit_others, may_publish, unfiltered
-from vetrina.domain.content import ancestry, live_blocks, meta, permalinks, rendering, terms, visibility
+from vetrina.domain.content import ancestry, meta, permalinks, visibility
 from vetrina.domain.content.ancestry import Above
-from vetrina.domain.content.class_list import class_list
+from vetrina.domain.content.dynamic import live_blocks
 from vetrina.domain.content.meta import SYNC_STATUS
 from vetrina.domain.content.record import Record
-from vetrina.domain.content.terms import Term
+from vetrina.domain.content.taxonomy import terms
+from vetrina.domain.content.taxonomy.terms import Term
+from vetrina.domain.content.text import rendering
+from vetrina.domain.content.text.class_list import class_list
 from vetrina.domain.content.types import ContentType, Taxonomy
 from vetrina.domain.work import Frame, Work
 from vetrina.kernel.times import iso

@@ -22,9 +22,10 @@ from vetrina.domain.access.capabilities import (
     may_edit_type,
     may_publish,
 )
-from vetrina.domain.content import record_list, records, terms, visibility
+from vetrina.domain.content import record_list, records, visibility
 from vetrina.domain.content.record import Record
 from vetrina.domain.content.record_query import RecordQuery
+from vetrina.domain.content.taxonomy import terms
 from vetrina.domain.content.types import ContentType
 from vetrina.domain.work import Frame, Work
 from vetrina.kernel.errors import ApiError, Refused

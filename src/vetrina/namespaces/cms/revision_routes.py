@@ -14,19 +14,11 @@ from vetrina.declare.listing import page_headers
 from vetrina.declare.present import Shape, choice
 from vetrina.declare.route import READ, REMOVE, WRITE, Route
 from vetrina.domain.access.capabilities import may_delete, may_edit
-from vetrina.domain.content import (
-    autosaves,
-    live_blocks,
-    meta,
-    permalinks,
-    previews,
-    records,
-    rendering,
-    revisions,
-    search_terms,
-)  # fmt: skip
+from vetrina.domain.content import autosaves, meta, permalinks, previews, records, revisions, search_terms
+from vetrina.domain.content.dynamic import live_blocks
 from vetrina.domain.content.record import Record
 from vetrina.domain.content.revisions import Revision, RevisionQuery
+from vetrina.domain.content.text import rendering  # fmt: skip
 from vetrina.domain.content.types import ContentType
 from vetrina.domain.work import Frame, Work
 from vetrina.kernel.errors import ApiError, Refused

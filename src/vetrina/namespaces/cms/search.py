@@ -15,10 +15,10 @@ from vetrina.declare.listing import page_headers
 from vetrina.declare.present import Shape, choice, link
 from vetrina.declare.route import CHANGE, READ, REMOVE, Route, anyone
 from vetrina.domain.content import ancestry, permalinks, site_search
-from vetrina.domain.content import terms as term_room
 from vetrina.domain.content.record import Record
 from vetrina.domain.content.site_search import FORMATS, Search
-from vetrina.domain.content.terms import Term
+from vetrina.domain.content.taxonomy import terms as term_room
+from vetrina.domain.content.taxonomy.terms import Term
 from vetrina.domain.work import Frame, Work
 
 from .record_view import methods

@@ -14,8 +14,9 @@ from vetrina.declare.arguments import context
 from vetrina.declare.fields import EDIT, EMBED, VIEW, AnyOf, Boolean, Field, Integer, Object, String
 from vetrina.declare.present import CURIES, Shape
 from vetrina.domain.access.capabilities import may_publish, unfiltered
-from vetrina.domain.content import lifecycle, rendering
+from vetrina.domain.content import lifecycle
 from vetrina.domain.content.revisions import Revision
+from vetrina.domain.content.text import rendering
 from vetrina.domain.content.types import TEMPLATE_PART, ContentType
 from vetrina.domain.design import entries, themes
 from vetrina.domain.design.templates import Template

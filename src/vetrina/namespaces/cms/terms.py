@@ -17,16 +17,17 @@ from vetrina.declare.listing import page_headers
 from vetrina.declare.present import CURIES, Choice, Getter, Shape, choice, link
 from vetrina.declare.route import CHANGE, READ, REMOVE, WRITE, Route
 from vetrina.domain.access.capabilities import may_read
-from vetrina.domain.content import record, term_list, term_writing, terms
-from vetrina.domain.content.term_list import ORDERS, TermFilters
-from vetrina.domain.content.term_writing import (
+from vetrina.domain.content import record
+from vetrina.domain.content.taxonomy import term_list, term_writing, terms
+from vetrina.domain.content.taxonomy.term_list import ORDERS, TermFilters
+from vetrina.domain.content.taxonomy.term_writing import (
     DuplicateTermSlug,
     EmptyTermName,
     InvalidParent,
     TaxonomyNotHierarchical,
     TermExists,
 )
-from vetrina.domain.content.terms import Term
+from vetrina.domain.content.taxonomy.terms import Term
 from vetrina.domain.content.types import Taxonomy
 from vetrina.domain.work import Frame, Work
 from vetrina.kernel.errors import ApiError, Fault, Refused

@@ -13,7 +13,7 @@ from vetrina.declare.call import Call, Result
 from vetrina.declare.fields import EDIT, EMBED, VIEW, Array, Boolean, Field, Object, String
 from vetrina.declare.present import CURIES, Shape, choice
 from vetrina.declare.route import READ, Route
-from vetrina.domain.content import rendering
+from vetrina.domain.content.text import rendering
 from vetrina.domain.design import styles, themes
 from vetrina.domain.design.template_kinds import AREAS, KINDS
 from vetrina.domain.design.themes import Theme

@@ -17,7 +17,8 @@ from vetrina.declare.route import CHANGE, READ, REMOVE, WRITE, Route, anyone
 from vetrina.domain.access import user_list, user_rights, users
 from vetrina.domain.access.user import User
 from vetrina.domain.access.user_list import Filters
-from vetrina.domain.content import records, sanitise
+from vetrina.domain.content import records
+from vetrina.domain.content.text import sanitise
 from vetrina.domain.work import Frame, Work
 from vetrina.kernel.errors import ApiError, Refused
 

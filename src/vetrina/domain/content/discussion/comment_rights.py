@@ -1,0 +1,75 @@
+"""Who may read, change and moderate which comment.
+
+A comment follows its record: who may not read the one does not read the other, and who may edit the record moderates
+what is said about it. Not here: what a new comment needs (namespaces). Rules: facts, "Comments".
+"""
+
+from __future__ import annotations
+
+from vetrina.domain.access.capabilities import may_edit as may_edit_record
+from vetrina.domain.access.capabilities import may_read as may_read_record
+from vetrina.domain.content import record
+from vetrina.domain.content.record import Record
+from vetrina.domain.work import Work
+
+from .comment import APPROVED, NOTE, Comment
+
+__all__ = ["edits_record", "may_change", "may_read", "methods", "moderates", "reads_record"]
+
+_NO_PASSWORD = ("", "0")  # "0" is kept but protects nothing
+
+
+def moderates(work: Work) -> bool:
+    """May the caller handle every comment of the site?"""
+    return work.user.can("moderate_comments")
+
+
+def edits_record(work: Work, of: Record | None) -> bool:
+    """May the caller edit the record that comments are about?"""
+    type = work.frame.types.get(of.type) if of else None
+    if of is None or type is None:
+        return False
+    work.uses(type.name)
+    return may_edit_record(work.user, type, of)
+
+
+def reads_record(work: Work, of: Record, password: str = "") -> bool:
+    """May the caller read the record that comments are about?
+
+    password: what came with a question for this very record or one comment of it.
+    """
+    type = work.frame.types.get(of.type)
+    if type is None:
+        return False
+    work.uses(type.name)
+    if of.password not in _NO_PASSWORD and of.password != password:
+        return may_edit_record(work.user, type, of)
+    if of.status != "inherit":
+        return may_read_record(work.user, type, of)
+    # A file belongs to the record that it was uploaded to; without one everybody reads it.
+    above = record.by_id(work.tx, of.parent) if of.parent else None
+    return above is None or above.status == "inherit" or reads_record(work, above, above.password)
+
+
+def may_read(work: Work, comment: Comment, of: Record, password: str = "") -> bool:
+    """May the caller read a comment? of: its record."""
+    if comment.type == NOTE:
+        return edits_record(work, of)
+    if comment.status == APPROVED and reads_record(work, of, password):
+        return True
+    if not work.user:
+        return False
+    return comment.author == work.user.id or edits_record(work, of)
+
+
+def may_change(work: Work, comment: Comment, of: Record) -> bool:
+    """May the caller change, moderate and remove a comment? of: its record."""
+    return bool(work.user) and (moderates(work) or edits_record(work, of))
+
+
+def methods(work: Work, comment: Comment, of: Record, password: str = "") -> list[str]:
+    """Return the methods that the caller may use on a comment. of: its record."""
+    out = ["GET"] if may_read(work, comment, of, password) and reads_record(work, of, password) else []
+    if may_change(work, comment, of):
+        out += ["POST", "PUT", "PATCH", "DELETE"]
+    return out

@@ -1,0 +1,157 @@
+"""The text of comments: what of it is stored, and how it is shown.
+
+Stored links say that nobody here vouches for them; shown text gets links where it writes addresses, closed tags,
+typography and paragraphs. Not here: which markup may be written (sanitise.py), what a comment is (comment.py).
+Rules: facts, "Comments"; observed on rendered comments.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+from urllib.parse import urlsplit
+
+from vetrina.domain.access.user_text import web_address
+from vetrina.domain.content.text import sanitise
+from vetrina.domain.content.text.paragraphs import with_paragraphs
+from vetrina.domain.content.text.smilies import with_emoji
+from vetrina.domain.content.text.typography import typeset, with_entities
+
+__all__ = ["linked", "rendered", "stored"]
+
+_ANCHOR = re.compile(r"<a\s([^<>]*)>", re.IGNORECASE)
+_ATTRIBUTE = re.compile(r"""([^\s"'<>/=]+)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"'<>]+))?""")
+_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9-]*)((?:[^<>\"']|\"[^\"]*\"|'[^']*')*)>|<!--.*?-->", re.DOTALL)
+_ADDRESS = re.compile(r"(?:^|(?<=[\s(.,;:!?]))(?:[a-z][a-z0-9+]{1,18}://|(?:www|ftp)\.)[^\s<>\"'`]+", re.IGNORECASE)
+_EMAIL = re.compile(r"(?:^|(?<=[\s(]))[a-z0-9._+-]+@(?:[a-z0-9-]+\.)+[a-z]{2,}", re.IGNORECASE)
+_MADE_LINK = re.compile(r"(<a .*?</a>)")
+_END_OF_SENTENCE: Final = ".,;:!?"
+_VERBATIM: Final = frozenset(("a", "code", "pre", "script", "style"))
+_VOID: Final = frozenset(
+    ("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr")
+)
+_NESTING: Final = frozenset(
+    ("article", "aside", "blockquote", "details", "div", "figure", "li", "object", "ol", "q", "section", "span", "ul")
+)
+
+
+def stored(html: str, host: str, free: bool) -> str:
+    """Return the text that is kept of what was sent.
+
+    host: of the site's addresses, whose links need no warning. free: the writer may use any markup.
+    """
+    text = html if free else sanitise.comment(html)
+    if "<a" not in text and "<A" not in text:
+        return text
+    return _ANCHOR.sub(lambda tag: _unvouched(tag[1], host), text)
+
+
+def rendered(html: str, host: str, smilies: bool = True) -> str:
+    """Return a stored text as shown. smilies: whether those written in signs become emoji."""
+    text = with_entities(typeset(linked(html, host)))
+    return with_paragraphs(_balanced(with_emoji(text) if smilies else text))
+
+
+def linked(html: str, host: str) -> str:
+    """Return `html` with links where its text writes a web or mail address."""
+    if "://" not in html and "www." not in html and "ftp." not in html and "@" not in html:
+        return html
+    out: list[str] = []
+    inside: list[str] = []
+    at = 0
+    for tag in _TAG.finditer(html):
+        out.append(_linked_text(html[at : tag.start()], host) if not inside else html[at : tag.start()])
+        out.append(tag[0])
+        at = tag.end()
+        name = (tag[2] or "").lower()
+        if name not in _VERBATIM:
+            continue
+        if not tag[1]:
+            inside.append(name)
+        elif name in inside:
+            inside.remove(name)
+    out.append(_linked_text(html[at:], host) if not inside else html[at:])
+    return "".join(out)
+
+
+def _linked_text(text: str, host: str) -> str:
+    text = _ADDRESS.sub(lambda found: _link(found[0], host), text)
+    if "@" not in text:
+        return text
+    # Addresses of mail inside the links that were just made stay what they are.
+    parts = _MADE_LINK.split(text)
+    return "".join(
+        part if at % 2 else _EMAIL.sub(r'<a href="mailto:\g<0>">\g<0></a>', part) for at, part in enumerate(parts)
+    )
+
+
+def _link(text: str, host: str) -> str:
+    shown = text[: _end_of_address(text)]
+    address = web_address(shown)
+    if not address or address.endswith("://"):
+        return text
+    follow = "ugc" if _is_ours(address, host) else "nofollow ugc"
+    href = address.replace("&amp;", "&").replace("&", "&#038;")
+    return f'<a href="{href}" rel="{follow}">{shown}</a>{text[len(shown) :]}'
+
+
+def _end_of_address(text: str) -> int:
+    """Return where an address ends: in front of the signs that end its sentence and close a bracket around it."""
+    end, surplus = len(text), text.count(")") - text.count("(")
+    while end and (text[end - 1] in _END_OF_SENTENCE or (text[end - 1] == ")" and surplus > 0)):
+        surplus -= text[end - 1] == ")"
+        end -= 1
+    return end
+
+
+def _unvouched(attributes: str, host: str) -> str:
+    """Return the opening tag of a link with `rel` as its last attribute."""
+    kept: list[str] = []
+    rel: list[str] = []
+    address = ""
+    for found in _ATTRIBUTE.finditer(attributes):
+        name, value = found[1].lower(), (found[2] or "").strip("\"'").replace('"', "&quot;")
+        if name == "rel":
+            rel = value.split()
+            continue
+        if name == "href":
+            address = value
+        kept.append(found[0] if found[2] is None else f'{found[1]}="{value}"')
+    rel += ["ugc"] if _is_ours(address, host) else ["nofollow", "ugc"]
+    return f'<a {" ".join(kept)} rel="{" ".join(dict.fromkeys(rel))}">'
+
+
+def _is_ours(address: str, host: str) -> bool:
+    try:
+        return bool(host) and urlsplit(address).netloc.lower() == host
+    except ValueError:
+        return False
+
+
+def _balanced(html: str) -> str:
+    """Return `html` with every element closed that was opened, and none closed that was not."""
+    if "<" not in html:
+        return html
+    out: list[str] = []
+    opened: list[str] = []
+    at = 0
+    for tag in _TAG.finditer(html):
+        out.append(html[at : tag.start()])
+        at = tag.end()
+        name = (tag[2] or "").lower()
+        if not name or name in _VOID:
+            if not tag[1]:
+                out.append(tag[0])
+        elif tag[1]:
+            if name in opened:
+                while (last := opened.pop()) != name:
+                    out.append(f"</{last}>")
+                out.append(f"</{name}>")
+        else:
+            if opened and opened[-1] == name and name not in _NESTING:
+                out.append(f"</{opened.pop()}>")
+            out.append(tag[0])
+            opened.append(name)
+    out.append(html[at:])
+    out += [f"</{name}>" for name in reversed(opened)]
+    return "".join(out)

@@ -1,0 +1,202 @@
+"""Content that shows something of the site: blocks whose markup is made when they are read, not when they are written.
+
+Each kind of block has a maker (dynamic_blocks.py names them all); a maker gets a Place: the block, its attributes with
+their defaults, and the scene it stands in. Whoever shows a text asks here; texts without such blocks are shown as they
+were rendered when they were written. Not here: blocks that depend on nothing but themselves (block_rendering.py).
+Rules: facts, "Rendered members" and "Reusable blocks, pattern categories, navigation".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+import orjson
+
+from vetrina.domain.content import record as records
+from vetrina.domain.content.discussion.comment import Comment
+from vetrina.domain.content.record import Record
+from vetrina.domain.content.record_query import RecordQuery
+from vetrina.domain.content.taxonomy.terms import Term
+from vetrina.domain.content.text import rendering
+from vetrina.domain.content.text.blocks import Block, names
+from vetrina.domain.work import Frame, Work
+
+from .block_rendering import Parts, rendered_parts
+from .block_types import BlockType, block_type
+from .block_wrapper import wrapper
+
+__all__ = ["Found", "Maker", "Place", "Scene", "block_shown", "content_shown", "is_live", "rendered"]
+
+Maker = Callable[["Place"], str]
+
+_SYNCED: Final = "core/block"
+_DEEPEST: Final = 16  # live blocks inside one another
+# What a stranger wrote must not keep the server busy: bounds of one showing.
+_MOST: Final = 1000  # live blocks
+_ROOM: Final = 8 << 20  # signs of what is inside them, repeated as often as it is shown
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a query block found: one page of records, and how many there are in all."""
+
+    query: RecordQuery
+    rows: tuple[Record, ...]
+    total: int
+    number: int = 0  # tells the query blocks of a content apart
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """What blocks inside one another share.
+
+    record: whose content is shown, or which one of a query. menu: whether it is a navigation.
+    """
+
+    work: Work
+    record: Record | None = None
+    found: Found | None = None
+    term: Term | None = None
+    comment: Comment | None = None
+    menu: bool = False
+
+
+@dataclass(slots=True)
+class Place:
+    """One block that is being shown.
+
+    attributes: with the defaults of its type; what does not fit its type is left out.
+    around: the attributes of the block it stands in, as they were written.
+    """
+
+    scene: Scene
+    type: BlockType | None
+    block: Block
+    attributes: Mapping[str, Any]
+    around: Mapping[str, Any]
+    live: _Showing
+    render: Callable[[Parts], str]
+
+    @property
+    def work(self) -> Work:
+        return self.scene.work
+
+    @property
+    def language(self) -> str:
+        return self.scene.record.language if self.scene.record else self.work.language
+
+    def inner(self, parts: Parts | None = None, **changes: Any) -> str:
+        """Return what is inside the block as markup; changes: of the scene in which that is shown."""
+        if self.live.room <= 0:
+            return ""
+        with self.live.in_scene(replace(self.scene, **changes) if changes else self.scene):
+            html = self.render(self.block.parts if parts is None else parts)
+        self.live.room -= len(html)
+        return html
+
+    def element(self, tag: str, html: str, *classes: str, own: str = "") -> str:
+        """Return the block's outermost element around `html`."""
+        return f"<{tag}{wrapper(self.type, self.attributes, classes, own)}>{html}</{tag}>"
+
+    def content_of(self, record: Record) -> str:
+        """Return the content of a record as shown here; nothing inside itself, nothing that a password keeps."""
+        if record.id in self.live.open or record.password not in ("", "0"):
+            return ""
+        with self.live.showing(record):
+            return self.live.content(record)
+
+
+@dataclass(slots=True)
+class _Showing:
+    """Shows the live blocks of one content, and of the contents that these show in turn."""
+
+    scene: Scene
+    names: Mapping[str, Maker]
+    open: list[int] = field(default_factory=list)  # records whose content is being shown
+    deep: int = 0
+    left: int = _MOST
+    room: int = _ROOM
+
+    def shown(self, block: Block, around: Mapping[str, Any], render: Callable[[Parts], str]) -> str:
+        if self.deep == _DEEPEST or self.left == 0:
+            return ""
+        self.deep += 1
+        self.left -= 1
+        type = block_type(block.name)
+        attributes = type.settled(block.attributes) if type else block.attributes
+        try:
+            return self.names[block.name](Place(self.scene, type, block, attributes, around, self, render))
+        finally:
+            self.deep -= 1
+
+    def content(self, record: Record) -> str:
+        if not record.dynamic:
+            return record.content_html
+        return rendering.content(record.content, self.synced, self)
+
+    def synced(self, number: int) -> str | None:
+        """Return the content of a synced pattern that everybody may see."""
+        work = self.scene.work
+        work.uses("cms_block")
+        found = records.by_id(work.tx, number)
+        if found is None or found.type != "cms_block" or found.status != "publish" or found.password:
+            return None
+        return found.content
+
+    @contextmanager
+    def in_scene(self, scene: Scene) -> Iterator[None]:
+        before, self.scene = self.scene, scene
+        try:
+            yield
+        finally:
+            self.scene = before
+
+    @contextmanager
+    def showing(self, record: Record) -> Iterator[None]:
+        self.open.append(record.id)
+        try:
+            with self.in_scene(replace(self.scene, record=record)):
+                yield
+        finally:
+            self.open.pop()
+
+
+def is_live(frame: Frame, raw: str) -> bool:
+    """Say whether a content has blocks that show something of the site."""
+    return any(name in frame.blocks or name == _SYNCED for name in names(raw))
+
+
+def content_shown(work: Work, record: Record) -> str:
+    """Return a record's content as it is shown now."""
+    return rendered(work, record.content, record) if record.dynamic else record.content_html
+
+
+def rendered(work: Work, raw: str, record: Record | None = None) -> str:
+    """Return a content as it is shown now. record: whose it is, or was in a revision."""
+    if not is_live(work.frame, raw):
+        return rendering.content(raw)
+    with _opened(work, record) as showing:
+        return rendering.content(raw, showing.synced, showing)
+
+
+def block_shown(work: Work, type: BlockType, attributes: Mapping[str, Any], record: Record | None = None) -> str:
+    """Return the markup of one block that has nothing inside."""
+    block = Block(type.name, "", orjson.dumps(dict(attributes)).decode(), void=True)
+    with _opened(work, record) as showing:
+        return rendered_parts([block], showing.synced, showing)
+
+
+@contextmanager
+def _opened(work: Work, record: Record | None) -> Iterator[_Showing]:
+    """Open a showing in the language of the record, whose readers expect lists and dates in it."""
+    language = work.language
+    if record is not None and record.language:
+        work.language = record.language
+    try:
+        open = [record.id] if record is not None else []
+        yield _Showing(Scene(work, record), work.frame.blocks, open)
+    finally:
+        work.language = language

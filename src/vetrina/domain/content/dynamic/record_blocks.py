@@ -1,0 +1,263 @@
+"""Blocks about one record: the one whose content is shown, or each one that a query finds.
+
+Rules: observed on public pages. Outside a record they show nothing. A password hides excerpt and content from everybody
+here: who knows it reads the record itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+import orjson
+
+from vetrina.domain.access import users
+from vetrina.domain.access.user import User
+from vetrina.domain.content import permalinks, record_list
+from vetrina.domain.content.record import Record
+from vetrina.domain.content.record_query import RecordQuery
+from vetrina.domain.content.taxonomy import terms
+from vetrina.domain.content.text import rendering, sanitise
+from vetrina.domain.content.text.media_shortcodes import address, attribute
+from vetrina.kernel.tags import without_tags
+
+from .list_blocks import moment
+from .live_blocks import Maker, Place
+from .site_blocks import aligned
+
+__all__ = ["BLOCKS"]
+
+_OfRecord = Callable[[Place, Record], str]
+
+
+def _of_record(make: _OfRecord) -> Maker:
+    """Return a maker that shows nothing where there is no record."""
+    return lambda place: make(place, place.scene.record) if place.scene.record is not None else ""
+
+
+def _link(place: Place, record: Record) -> str:
+    type = place.work.frame.types.get(record.type)
+    return address(permalinks.link(place.work, type, record)) if type else ""
+
+
+def _anchor(place: Place, href: str, html: str, css_class: str = "") -> str:
+    """Return a link as the attributes of the block want it."""
+    asked = place.attributes
+    target = "_blank" if asked.get("linkTarget") == "_blank" else "_self"
+    rel = f' rel="{attribute(asked["rel"])}"' if asked.get("rel") else ""
+    name = f'class="{css_class}" ' if css_class else ""
+    return f'<a {name}href="{href}" target="{target}"{rel}>{html}</a>'
+
+
+def _hidden(record: Record) -> bool:
+    return record.password not in ("", "0")
+
+
+def _title(place: Place, record: Record) -> str:
+    title = record.title_html
+    if not title:
+        return ""
+    if place.attributes["isLink"]:
+        title = _anchor(place, _link(place, record), title)
+    level = place.attributes["level"]
+    tag = f"h{int(level)}" if 1 <= level <= 6 else "p"
+    return place.element(tag, title, *aligned(place))
+
+
+def _content(place: Place, record: Record) -> str:
+    html = place.content_of(record)
+    if not html:
+        return ""
+    layout = place.attributes.get("layout")
+    kind = layout.get("type") if isinstance(layout, dict) else None
+    name = "is-layout-constrained" if kind == "constrained" else "is-layout-flow"
+    tag = place.attributes["tagName"]
+    tag = tag if tag in ("div", "main", "section", "article") else "div"
+    return place.element(tag, html, "entry-content", name, f"wp-block-post-content-{name}")
+
+
+def _excerpt(place: Place, record: Record) -> str:
+    if _hidden(record):
+        return ""
+    asked = place.attributes
+    words = max(1, min(1000, int(asked["excerptLength"])))
+    html = rendering.excerpt(record.excerpt, record.content, words).strip()
+    if html.startswith("<p>") and html.endswith("</p>") and html.count("<p>") == 1:
+        html = html[3:-4]
+    more = str(asked.get("moreText") or "")
+    link = (
+        f'<a class="wp-block-post-excerpt__more-link" href="{_link(place, record)}">{attribute(without_tags(more))}</a>'
+        if more
+        else ""
+    )
+    if link and not asked["showMoreOnNewLine"]:
+        html, link = f"{html} {link}", ""
+    out = f'<p class="wp-block-post-excerpt__excerpt">{html} </p>' if html else ""
+    if link:
+        out += f'<p class="wp-block-post-excerpt__more-text">{link}</p>'
+    return place.element("div", out, *aligned(place)) if out else ""
+
+
+def _date(place: Place, record: Record) -> str:
+    asked = place.attributes
+    changed = asked.get("displayType") == "modified"
+    if changed and record.modified_gmt <= record.date_gmt:
+        return ""
+    local, gmt = (record.modified, record.modified_gmt) if changed else (record.date, record.date_gmt)
+    pattern = asked.get("format") or ""
+    time = moment(place, local, gmt, "" if pattern == "human-diff" else pattern)
+    if asked["isLink"]:
+        inside = time.partition(">")[2].removesuffix("</time>")
+        time = f'{time.partition(">")[0]}><a href="{_link(place, record)}">{inside}</a></time>'
+    names = ("wp-block-post-date__modified-date",) if changed else ()
+    return place.element("div", time, *aligned(place), *names)
+
+
+def _terms(place: Place, record: Record) -> str:
+    asked, work = place.attributes, place.work
+    taxonomy = work.frame.taxonomies.get(asked.get("term") or "")
+    if taxonomy is None:
+        return ""
+    work.uses(taxonomy.name)
+    held = [term for term in terms.of_records(work.tx, [record.id])[record.id] if term.taxonomy == taxonomy.name]
+    if not held:
+        return ""
+    links = terms.addresses(work, held)
+    separator = f'<span class="wp-block-post-terms__separator">{attribute(asked["separator"])}</span>'
+    html = separator.join(f'<a href="{address(links[term.id])}" rel="tag">{term.name}</a>' for term in held)
+    if prefix := without_tags(asked["prefix"]):
+        html = f'<span class="wp-block-post-terms__prefix">{attribute(prefix)}</span>{html}'
+    if suffix := without_tags(asked["suffix"]):
+        html += f'<span class="wp-block-post-terms__suffix">{attribute(suffix)}</span>'
+    return place.element("div", html, f"taxonomy-{taxonomy.name}", *aligned(place))
+
+
+# -- who wrote
+
+
+def _author(place: Place, record: Record) -> User | None:
+    place.work.uses("user")
+    return users.by_id(place.work.tx, record.author)
+
+
+def _author_address(place: Place, author: User) -> str:
+    return address(f"{place.work.home()}/author/{author.slug}/")
+
+
+def _author_name(place: Place, record: Record) -> str:
+    author = _author(place, record)
+    if author is None:
+        return ""
+    name = attribute(author.name)
+    if place.attributes["isLink"]:
+        name = _anchor(place, _author_address(place, author), name, "wp-block-post-author-name__link")
+    return place.element("div", name, *aligned(place))
+
+
+def _author_words(place: Place, record: Record) -> str:
+    author = _author(place, record)
+    text = author.description if author else ""
+    return place.element("div", attribute(text), *aligned(place)) if text else ""
+
+
+def _author_card(place: Place, record: Record) -> str:
+    author = _author(place, record)
+    if author is None:
+        return ""
+    asked = place.attributes
+    name = attribute(author.name)
+    if asked["isLink"]:
+        name = _anchor(place, _author_address(place, author), name)
+    line = without_tags(str(asked.get("byline") or ""))
+    html = f'<p class="wp-block-post-author__byline">{attribute(line)}</p>' if line else ""
+    html += f'<p class="wp-block-post-author__name">{name}</p>'
+    if asked.get("showBio") and author.description:
+        html += f'<p class="wp-block-post-author__bio">{attribute(author.description)}</p>'
+    return place.element("div", f'<div class="wp-block-post-author__content">{html}</div>', *aligned(place))
+
+
+# -- the way to others
+
+
+def _read_more(place: Place, record: Record) -> str:
+    text = without_tags(str(place.attributes.get("content") or "")) or "Read more"
+    title = without_tags(record.title_html) or "untitled"
+    html = f'{attribute(text)}<span class="screen-reader-text">: {title}</span>'
+    target = "_blank" if place.attributes["linkTarget"] == "_blank" else "_self"
+    return place.element("a", html, own=f'href="{_link(place, record)}" target="{target}"')
+
+
+def _neighbour(place: Place, record: Record) -> str:
+    asked, work = place.attributes, place.work
+    later = asked["type"] != "previous"
+    query = RecordQuery(
+        type=record.type, statuses=("publish",), per_page=1, order="asc" if later else "desc",
+        after=record.date if later else None, before=None if later else record.date, exclude=(record.id,),
+    )  # fmt: skip
+    rows, _ = record_list.listed_page(work, query)
+    if not rows:
+        return ""
+    word = "next" if later else "previous"
+    label = without_tags(str(asked.get("label") or "")) or word.title()
+    title = rows[0].title_html
+    link = f'<a href="{_link(place, rows[0])}" rel="{"next" if later else "prev"}">'
+    if not asked["showTitle"]:
+        html = f"{link}{attribute(label)}</a>"
+    elif asked["linkLabel"]:
+        html = f'{link}<span class="post-navigation-link__label">{attribute(label)}</span> '
+        html += f'<span class="post-navigation-link__title">{title}</span></a>'
+    else:
+        html = f'<span class="post-navigation-link__label">{attribute(label)}</span> {link}{title}</a>'
+    return place.element("div", html, f"post-navigation-link-{word}", *aligned(place))
+
+
+def _reading_time(place: Place, record: Record) -> str:
+    asked = place.attributes
+    words = 0 if _hidden(record) else len(without_tags(rendering.content(record.content)).split())
+    if asked["displayMode"] == "words":
+        text = "1 word" if words == 1 else f"{words:,} words"
+    else:
+        speed = max(1.0, float(asked["averageReadingSpeed"]))
+        low, high = max(1, round(words / (speed * 1.25))), max(1, round(words / (speed * 0.75)))
+        minutes = max(1, round(words / speed))
+        if asked["displayAsRange"] and high > low:
+            text = f"{low}–{high} minutes"
+        else:
+            text = "1 minute" if minutes == 1 else f"{minutes} minutes"
+    return place.element("div", text, *aligned(place))
+
+
+def _footnotes(place: Place, record: Record) -> str:
+    kept = record.meta.get("footnotes")
+    try:
+        notes: Any = orjson.loads(kept) if isinstance(kept, str) and kept else []
+    except orjson.JSONDecodeError:
+        return ""
+    items = ""
+    for at, note in enumerate(notes if isinstance(notes, list) else [], 1):
+        if isinstance(note, dict) and isinstance(note.get("id"), str) and isinstance(note.get("content"), str):
+            # Whoever may write the record may write its notes, whatever markup he may write elsewhere.
+            id, text = attribute(note["id"]), sanitise.content(note["content"])
+            items += (
+                f'<li id="{id}">{text} <a href="#{id}-link" aria-label="Jump to footnote reference {at}">↩︎</a></li>'
+            )
+    return place.element("ol", items) if items and not _hidden(record) else ""
+
+
+BLOCKS: Final[Mapping[str, Maker]] = {
+    name: _of_record(make)
+    for name, make in {
+        "core/footnotes": _footnotes,
+        "core/post-author": _author_card,
+        "core/post-author-biography": _author_words,
+        "core/post-author-name": _author_name,
+        "core/post-content": _content,
+        "core/post-date": _date,
+        "core/post-excerpt": _excerpt,
+        "core/post-navigation-link": _neighbour,
+        "core/post-terms": _terms,
+        "core/post-time-to-read": _reading_time,
+        "core/post-title": _title,
+        "core/read-more": _read_more,
+    }.items()
+}

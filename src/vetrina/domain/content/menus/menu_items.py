@@ -1,0 +1,271 @@
+"""Items of menus: create, change, and new pages that join a menu by themselves.
+
+Not here: what an item shows (menu_originals.py), menus themselves (domain/design/menus.py), the end of items with their
+originals (menu_links.py). Rules: facts, "Menu items".
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+import orjson
+from sqlalchemy import bindparam, func, insert, select, update
+
+from vetrina.backends.database import Statement
+from vetrina.backends.numbers import next_number
+from vetrina.backends.tables import menu_item as table
+from vetrina.backends.tables import record as record_table
+from vetrina.backends.tables import record_term
+from vetrina.domain.access.capabilities import unfiltered
+from vetrina.domain.access.user_text import web_address
+from vetrina.domain.content import meta, naming, record
+from vetrina.domain.content.record import Record
+from vetrina.domain.content.taxonomy import terms
+from vetrina.domain.content.taxonomy.terms import Term
+from vetrina.domain.content.text import rendering, sanitise
+from vetrina.domain.content.types import MENU, MENU_ITEM
+from vetrina.domain.work import Work
+from vetrina.kernel import slugs
+from vetrina.kernel.errors import ApiError
+from vetrina.kernel.folding import sort_key
+
+from .menu_item import CUSTOM, MenuItem
+from .menu_originals import archives_of, shown
+
+__all__ = [
+    "InvalidArchive", "InvalidMenu", "OriginalUnknown", "TermUnknown", "TitleRequired", "UrlRequired", "add_page",
+    "change", "create", "html_classes",
+]  # fmt: skip
+
+
+_OCTET = re.compile(r"%[0-9a-fA-F]{2}")
+_NO_CLASS = re.compile(r"[^A-Za-z0-9_-]+")
+
+
+class TitleRequired(ApiError):
+    code = "rest_title_required"
+    message = "An item with an address of its own needs a title."
+
+
+class UrlRequired(ApiError):
+    code = "rest_url_required"
+    message = "An item that points to no record or term needs an address; send `url`."
+
+
+class InvalidMenu(ApiError):
+    """No menu has the number."""
+
+    code = "invalid_menu_id"
+    message = "There is no menu with the number {id}."
+
+
+class InvalidArchive(ApiError):
+    """No content type has the name."""
+
+    code = "rest_post_invalid_type"
+    message = "There is no content type {name!r} whose archive an item could point to."
+
+
+class OriginalUnknown(ApiError):
+    """Without `object` the record must be there, or its type is unknown."""
+
+    code = "rest_post_invalid_id"
+    message = "There is no record {id}; send `object` to point to one that is still to come."
+
+
+class TermUnknown(ApiError):
+    """Without `object` the term must be there, or its taxonomy is unknown."""
+
+    code = "rest_term_invalid_id"
+    message = "There is no term {id}; send `object` to point to one that is still to come."
+
+
+_COLUMNS = ("kind", "object", "object_id", "parent", "url", "target", "classes", "xfn")
+_INSERT = Statement(insert(table).values({column.name: bindparam(column.name) for column in table.c}))
+_UPDATE = Statement(
+    update(table).where(table.c.record == bindparam("of")).values({name: bindparam(name) for name in _COLUMNS})
+)
+_LAST_PLACE = Statement(
+    select(func.max(record_table.c.menu_order))
+    .select_from(record_table.join(record_term, record_term.c.record == record_table.c.id))
+    .where(record_term.c.term == bindparam("menu"))
+)
+_IN_MENU = Statement(
+    select(table.c.record)
+    .select_from(table.join(record_term, record_term.c.record == table.c.record))
+    .where(
+        record_term.c.term == bindparam("menu"),
+        table.c.kind == "post_type",
+        table.c.object_id == bindparam("object_id"),
+    )
+)
+
+
+def html_classes(names: Sequence[str]) -> list[str]:
+    """Return names of classes as an item keeps them: each without foreign signs; one empty name for none."""
+    return " ".join(_NO_CLASS.sub("", _OCTET.sub("", name)) for name in names).split(" ")
+
+
+def create(work: Work, given: Mapping[str, Any]) -> MenuItem:
+    """Store a new item and return it.
+
+    given: the written members, typed; `menus` is the number of its menu, 0 for none.
+    Raises TitleRequired, UrlRequired, OriginalUnknown, TermUnknown, InvalidArchive, InvalidMenu, InvalidMeta.
+    """
+    menu = _menu(work, given.get("menus") or 0)
+    id = next_number(work.tx)
+    language = menu.language if menu else work.language
+    blank = Record(
+        id=id, type=MENU_ITEM.name, status="publish", language=language, translations=id, slug="", author=work.user.id,
+        parent=0, menu_order=1, date=work.local_now, date_gmt=work.now, modified=0, modified_gmt=0, title="",
+        title_key="", title_html="", content="", content_html="", block_version=0, excerpt="", excerpt_html="",
+        renderer=0, password="", comment_status="closed", ping_status="closed", format="standard", template="",
+        featured_media=0, guid=f"{work.home(language)}/?p={id}", trashed_status="", trashed_slug="", revisions=0,
+        last_revision=0, version=1, meta={}, floating=False, sticky=False,
+    )  # fmt: skip
+    new = _written(work, MenuItem(blank, CUSTOM, "", 0, 0, "", "", [""], [""]), "", "", given)
+    slug = slugs.slugify(new.record.title) or str(id)
+    slug = naming.free(work.tx, MENU_ITEM, slug, language=language, parent=0, id=id)
+    new = msgspec.structs.replace(new, record=msgspec.structs.replace(new.record, slug=slug))
+    record.insert_new(work.tx, new.record)
+    work.tx.run(_INSERT, record=id, **_values(new))
+    if menu:
+        terms.assign(work, id, MENU, [menu.id])
+    work.note(MENU_ITEM.name, id, "created")
+    return new
+
+
+def change(work: Work, old: MenuItem, given: Mapping[str, Any]) -> MenuItem:
+    """Store the given members of an item and return its new state. Raises what create raises."""
+    menu = _menu(work, given.get("menus") or 0)
+    now = shown(work, [old])[old.record.id]
+    # An item that stops to follow keeps what it showed last.
+    title = now.title if given.get("type", old.kind) == CUSTOM else old.record.title
+    new = _written(work, old, title, now.url, given)
+    record.store(work.tx, old.record, new.record)
+    work.tx.run(_UPDATE, of=old.record.id, **_values(new))
+    if menu:
+        terms.assign(work, old.record.id, MENU, [menu.id])
+    work.note(MENU_ITEM.name, old.record.id, "changed")
+    return msgspec.structs.replace(
+        new, record=msgspec.structs.replace(new.record, version=old.record.version + (new.record != old.record))
+    )
+
+
+def add_page(work: Work, page: Record) -> None:
+    """Put a page that was just published at the end of every menu that takes new pages."""
+    for menu in work.option("menu_auto_add"):
+        found = terms.by_id(work.tx, menu)
+        if found is None or found.language != page.language:
+            continue
+        if work.tx.value(_IN_MENU, menu=menu, object_id=page.id) is not None:
+            continue
+        place = (work.tx.value(_LAST_PLACE, menu=menu) or 0) + 1
+        create(
+            work,
+            {"type": "post_type", "object": page.type, "object_id": page.id, "menus": menu, "menu_order": place},
+        )
+
+
+def _menu(work: Work, id: int) -> Term | None:
+    if not id:
+        return None
+    found = terms.by_id(work.tx, id) if id > 0 else None
+    if found is None or found.taxonomy != MENU.name:
+        raise InvalidMenu(id=id)
+    return found
+
+
+def _written(work: Work, old: MenuItem, title: str, url: str, given: Mapping[str, Any]) -> MenuItem:
+    """Return an item with the given members. title, url: what it has without them."""
+    kind = given.get("type", old.kind)
+    object, object_id = given.get("object", old.object), given.get("object_id", old.object_id)
+    title = _given_title(work, given, title)
+    url = web_address(given["url"]) if "url" in given else url
+    if not object:
+        object = _object_of(work, kind, object_id)
+    if kind == "post_type_archive" and object not in work.frame.types:
+        raise InvalidArchive(name=object)
+    if kind == CUSTOM:
+        if not title:
+            raise TitleRequired
+        if not url:
+            raise UrlRequired
+        object, object_id = CUSTOM, old.record.id
+    else:
+        url = ""
+        if title and title == _original_title(work, kind, object, object_id):
+            title = ""
+    of = old.record
+    status = given.get("status", of.status)
+    new = msgspec.structs.replace(
+        of,
+        title=title,
+        title_key=sort_key(title),
+        title_html=rendering.title(title),
+        content=sanitise.plain(given.get("description", of.content)),
+        excerpt=sanitise.plain(given.get("attr_title", of.excerpt)),
+        # An item is shown or it is not; the finer states of records mean nothing here.
+        status=status if status in ("publish", "ext-disabled") else "draft",
+        menu_order=given.get("menu_order", of.menu_order),
+        meta=meta.changed(MENU_ITEM, of.meta, given.get("meta"), work.user),
+        modified=work.local_now,
+        modified_gmt=work.now,
+    )
+    return MenuItem(
+        new,
+        kind,
+        object,
+        object_id,
+        given.get("parent", old.parent),
+        url,
+        given.get("target", old.target),
+        html_classes(given["classes"]) if "classes" in given else old.classes,
+        html_classes(given["xfn"]) if "xfn" in given else old.xfn,
+    )
+
+
+def _given_title(work: Work, given: Mapping[str, Any], title: str) -> str:
+    value = given.get("title")
+    if isinstance(value, Mapping):
+        value = value.get("raw") or None
+    if not isinstance(value, str):
+        return title
+    value = value.replace("\0", "").strip()
+    return value if unfiltered(work.user) else sanitise.title(value)
+
+
+def _object_of(work: Work, kind: str, id: int) -> str:
+    """Return the taxonomy of a term, or the type of a record."""
+    if kind == "taxonomy":
+        term = terms.by_id(work.tx, id)
+        if term is None:
+            raise TermUnknown(id=id)
+        return term.taxonomy
+    if kind == "post_type":
+        found = record.by_id(work.tx, id)
+        if found is None:
+            raise OriginalUnknown(id=id)
+        return found.type
+    return ""
+
+
+def _original_title(work: Work, kind: str, object: str, id: int) -> str:
+    if kind == "taxonomy":
+        term = terms.by_id(work.tx, id)
+        return html.unescape(term.name) if term else ""
+    if kind == "post_type":
+        found = record.by_id(work.tx, id)
+        return found.title if found else ""
+    return archives_of(work.frame.types.get(object))
+
+
+def _values(item: MenuItem) -> dict[str, Any]:
+    values = {name: getattr(item, name) for name in _COLUMNS}
+    for name in ("classes", "xfn"):
+        values[name] = orjson.dumps(values[name]).decode()
+    return values

@@ -1,0 +1,154 @@
+"""Lists of terms: which filters there are, and the statement of each combination of them.
+
+Not here: what arguments clients send (namespaces). Rules: facts, "Terms", lists.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+from sqlalchemy import ColumnElement, bindparam, func, or_, select
+
+from vetrina.backends.shapes import Among, Contains, Shapes
+from vetrina.backends.shapes import listed as bound
+from vetrina.backends.tables import record_term
+from vetrina.backends.tables import term as table
+from vetrina.domain.content.text.sanitise import plain
+from vetrina.domain.content.types import Taxonomy
+from vetrina.domain.work import Work
+from vetrina.kernel import slugs
+
+from .terms import COLUMNS, Term, from_row, name_key
+
+__all__ = ["ORDERS", "TermFilters", "listed"]
+
+ORDERS = ("id", "include", "name", "slug", "include_slugs", "term_group", "description", "count")
+
+
+class TermFilters(msgspec.Struct, frozen=True, kw_only=True):
+    """What a list of terms is narrowed to; a value that is empty or None narrows nothing.
+
+    include: wins over exclude. parent: 0 for those at the top. record: those of this record, in every language.
+    hide_empty: leave out terms that neither themselves nor in a term beneath them have a public record.
+    limit, offset: how many rows, and how many before them are passed over.
+    """
+
+    include: Sequence[int] = ()
+    exclude: Sequence[int] = ()
+    slugs: Sequence[str] = ()
+    search: str = ""
+    parent: int | None = None
+    record: int = 0
+    hide_empty: bool = False
+    orderby: str = "name"
+    descending: bool = False
+    limit: int = 10
+    offset: int = 0
+
+
+_ROWS = Shapes()
+_TOTALS = Shapes()
+
+# Every term is in the same group, so that order is that of the numbers.
+_ORDER: dict[str, tuple[ColumnElement[Any], ...]] = {
+    "id": (table.c.id,),
+    "name": (table.c.name_key, table.c.id),
+    "slug": (table.c.slug, table.c.id),
+    "term_group": (table.c.id,),
+    "description": (func.lower(table.c.description), table.c.id),
+    "count": (table.c.count, table.c.id),
+}
+
+
+def listed(work: Work, taxonomy: Taxonomy, filters: TermFilters) -> tuple[list[Term], int]:
+    """Return one page of the terms that the filters leave, and how many they leave in all."""
+    names, values = _bound(work, taxonomy, filters)
+    shape = (names, taxonomy.hierarchical)
+    if sequence := _sequence(filters):
+        by_column, wanted = sequence
+        statement = _ROWS.get((shape, "sequence"), lambda: _narrowed(select(*COLUMNS), *shape))
+        place = {value: at for at, value in enumerate(wanted)}
+        found = [from_row(row) for row in work.tx.all(statement, **values)]
+        found.sort(key=lambda term: place[getattr(term, by_column)], reverse=filters.descending)
+        return found[filters.offset : filters.offset + filters.limit], len(found)
+    orderby = filters.orderby if filters.orderby in _ORDER else "name"
+    statement = _ROWS.get(
+        (shape, orderby, filters.descending), lambda: _page(_narrowed(select(*COLUMNS), *shape), orderby, filters)
+    )
+    rows = work.tx.all(statement, **values, limit=filters.limit, offset=filters.offset)
+    terms = [from_row(row) for row in rows]
+    if len(rows) < filters.limit and (rows or not filters.offset):
+        return terms, filters.offset + len(rows)
+    total = _TOTALS.get(shape, lambda: _narrowed(select(func.count()).select_from(table), *shape))
+    return terms, int(work.tx.value(total, **values))
+
+
+def _sequence(filters: TermFilters) -> tuple[str, list[Any]] | None:
+    """Return the column and the values whose own order is asked for."""
+    if filters.orderby == "include" and filters.include:
+        return "id", [abs(id) for id in dict.fromkeys(filters.include)]
+    if filters.orderby == "include_slugs" and filters.slugs:
+        return "slug", list(dict.fromkeys(map(slugs.slugify, filters.slugs)))
+    return None
+
+
+def _bound(work: Work, taxonomy: Taxonomy, filters: TermFilters) -> tuple[frozenset[str], dict[str, Any]]:
+    """Return which conditions hold and their values."""
+    names: set[str] = set()
+    values: dict[str, Any] = {"taxonomy": taxonomy.name}
+    if filters.record:
+        # The terms of a record are all of them, as its own answer lists them; a record may have foreign ones.
+        names.add("record")
+        values["record"] = filters.record
+    else:
+        names.add("language")
+        values["language"] = work.language
+    if filters.include:
+        names.add("include")
+        values["include"] = bound(map(abs, filters.include))
+    elif filters.exclude:
+        names.add("exclude")
+        values["exclude"] = bound(map(abs, filters.exclude))
+    if filters.slugs:
+        names.add("slugs")
+        values["slugs"] = bound(map(slugs.slugify, filters.slugs))
+    if search := plain(filters.search):
+        names.add("search")
+        values["search"], values["search_slug"] = name_key(search), search.lower()
+    if filters.parent is not None:
+        names.add("parent")
+        values["parent"] = filters.parent
+    if filters.hide_empty:
+        names.add("hide_empty")
+    return frozenset(names), values
+
+
+def _narrowed(statement: Any, names: frozenset[str], hierarchical: bool) -> Any:
+    conditions: dict[str, ColumnElement[bool]] = {
+        "language": table.c.language == bindparam("language"),
+        "record": table.c.id.in_(select(record_term.c.term).where(record_term.c.record == bindparam("record"))),
+        "include": Among(table.c.id, "include"),
+        "exclude": ~Among(table.c.id, "exclude"),
+        "slugs": Among(table.c.slug, "slugs"),
+        "search": or_(Contains(table.c.name_key, "search"), Contains(table.c.slug, "search_slug")),
+        "parent": table.c.parent == bindparam("parent"),
+        "hide_empty": table.c.id.in_(_used()) if hierarchical else table.c.count > 0,
+    }
+    return statement.where(table.c.taxonomy == bindparam("taxonomy"), *(conditions[name] for name in sorted(names)))
+
+
+def _used() -> Any:
+    """Return the terms with public records and all that stand above one of them."""
+    used = table.alias("used_term")
+    start = select(used.c.id, used.c.parent).where(used.c.taxonomy == bindparam("taxonomy"), used.c.count > 0)
+    found = start.cte("used", recursive=True)
+    above = table.alias("above_used")
+    whole = found.union(select(above.c.id, above.c.parent).where(above.c.id == found.c.parent))
+    return select(whole.c.id)
+
+
+def _page(statement: Any, orderby: str, filters: TermFilters) -> Any:
+    columns = [column.desc() if filters.descending else column for column in _ORDER[orderby]]
+    return statement.order_by(*columns).limit(bindparam("limit")).offset(bindparam("offset"))

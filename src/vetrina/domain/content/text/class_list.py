@@ -1,0 +1,39 @@
+"""The class names of the element around a record, by which style sheets tell records apart.
+
+Rules: facts of the interface, "Rendered members".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from vetrina.domain.content.record import Record
+from vetrina.domain.content.taxonomy.terms import Term
+from vetrina.domain.content.types import ContentType
+from vetrina.domain.work import Frame
+
+__all__ = ["class_list"]
+
+_PREFIXES = {"post_tag": "tag"}
+
+
+def class_list(
+    frame: Frame, type: ContentType, record: Record, terms: Iterable[Term], opened: bool = False
+) -> list[str]:
+    """Return the class names. opened: whether the reader knows the password of a protected record."""
+    out = [f"post-{record.id}", record.type, f"type-{record.type}", f"status-{record.status}"]
+    if type.has("post-formats"):
+        out.append(f"format-{record.format}")
+    if record.password not in ("", "0"):
+        out.append("post-password-protected" if opened else "post-password-required")
+    if record.featured_media:
+        out.append("has-post-thumbnail")
+    out.append("hentry")
+    out += [
+        f"{_PREFIXES.get(term.taxonomy, term.taxonomy)}-{term.slug}"
+        for term in terms
+        if term.taxonomy in frame.taxonomies
+    ]
+    if type.has("post-formats") and record.format != "standard":
+        out.append(f"post_format-post-format-{record.format}")
+    return out

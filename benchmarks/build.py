@@ -22,11 +22,13 @@ from vetrina.backends import schema, search
 from vetrina.backends.database import Statement
 from vetrina.backends.shapes import upsert
 from vetrina.backends.tables import change, counter, record_term, searchable, tally, term
-from vetrina.domain.content import record, rendering
+from vetrina.domain.content import record
 from vetrina.domain.content.record import Record
+from vetrina.domain.content.text import rendering
 from vetrina.domain.founding import Account, found
 from vetrina.kernel.folding import fold
 from vetrina.kernel.slugs import slugify
+from vetrina.kernel.times import iso
 from vetrina.settings import Settings, load_profile
 from vetrina.site import Site
 
@@ -78,7 +80,7 @@ def build(folder: Path, posts: int, database: str = "") -> None:
             tx.run(
                 _TERM, id=number, taxonomy="category", language="en", translations=number, name=f"Category {number}",
                 name_key=f"category {number}", slug=f"category-{number}", description="", parent=0,
-                count=posts // 20, meta="{}",
+                count=posts // 20, meta="{}", source_language="",
             )  # fmt: skip
         tx.run(_SET["tally"], type="post", status="publish", language="en", author=1, count=posts)
         tx.run(_SET["counter"], name="record", value=posts)
@@ -88,6 +90,11 @@ def build(folder: Path, posts: int, database: str = "") -> None:
     site.close()
     lines = [f'profile = "first"\nsecret = "{settings.secret}"\n', f'database = "{database}"\n' if database else ""]
     (folder / "vetrina.toml").write_text("".join(lines))
+
+
+def date_of(post: int) -> str:
+    """Return the local date of a post, as lists are asked for it."""
+    return iso(_FIRST_DAY + post * 400 + 3600)
 
 
 def _texts() -> list[dict[str, Any]]:

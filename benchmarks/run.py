@@ -1,143 +1,158 @@
-"""Measure a site of each size in one run on one machine, and write what was measured.
+"""Measure sites of a thousand to a million posts on both databases, and write what was measured.
 
-    python benchmarks/run.py [--sizes 1000,100000,1000000] [--seconds 5] [--kept build/bench] [--write FILE]
+    python benchmarks/run.py [--posts 1000,100000,1000000] [--database sqlite,postgresql] [--seconds 2] [--only TEXT]
 
-Sites are built once and kept. Every figure comes from one server process that was started by `vetrina serve`, loaded
-over 8 keep-alive connections by load.c; "bare" is Starlette under the same server answering the bytes of the cached
-collection. "Uncached" runs a server that keeps no answers.
+Sites are built once and kept (kept.py). Every figure comes from one server process that was started by `vetrina
+serve`, loaded over 8 keep-alive connections by load.c. A run of a part replaces that part of the results
+(benchmarks/results.json) and of docs/performance.md. Not here: the rows (cases.py), the tables (report.py).
 """
 
 from __future__ import annotations
 
 import argparse
-import base64
 import json
 import os
 import platform
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 
 import build  # noqa: E402
+import kept as kept_sites  # noqa: E402
+import postgres  # noqa: E402
+import report  # noqa: E402
+from cases import AUTHORIZATION, CASES, FIRST_SEARCH, POSTS, ROOT, TYPE_CASES, Case, get  # noqa: E402
 
 CONNECTIONS = 8
-ROOT = "/en/cms-json"
-AUTHORIZATION = "Basic " + base64.b64encode(f"admin:{build.PASSWORD}".encode()).decode()
-
-
-@dataclass(frozen=True)
-class Case:
-    """One row of the table: what is asked, of which server. requests: (port, posts) -> request bytes in turn."""
-
-    name: str
-    server: str
-    requests: Callable[[int, int], list[bytes]]
+PORT = 8790
+_COPIED = 100_000  # posts; a larger site is written to itself, and grows by some thousand posts of a million a run
+_WARM = 0.3  # seconds
+_get = get
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--sizes", default="1000,100000,1000000")
-    parser.add_argument("--seconds", type=float, default=5)
-    parser.add_argument("--kept", type=Path, default=Path("build/bench"))
-    parser.add_argument("--database", default="sqlite", choices=("sqlite", "postgresql"))
-    parser.add_argument("--write", type=Path)
+    parser.add_argument("--posts", default="1000,100000,1000000", help="sizes of the sites")
+    parser.add_argument("--database", default="sqlite,postgresql", help="kinds of database")
+    parser.add_argument("--seconds", type=float, default=2.0, help="for each row; half of it for those of other types")
+    parser.add_argument("--only", default="", help="rows whose name holds this text")
+    parser.add_argument("--kept", type=Path, default=Path("build/bench"), help="folder of the sites")
+    parser.add_argument("--results", type=Path, default=HERE / "results.json")
+    parser.add_argument("--write", type=Path, default=HERE.parent / "docs" / "performance.md")
+    parser.add_argument("--build", action="store_true", help="only build what is missing of the sites")
     args = parser.parse_args()
-    sizes = [int(size) for size in args.sizes.split(",")]
-    load = _compiled(args.kept)
-    results = {size: _measured(size, args.kept, load, args.seconds) for size in sizes}
-    text = _table(results, args.seconds)
-    print(text)
-    if args.write:
-        args.write.write_text(text)
+    load, begun = _compiled(args.kept), time.monotonic()
+    kinds, sizes = args.database.split(","), [int(size) for size in args.posts.split(",")]
+    needs_server = "postgresql" in kinds
+    with postgres.running(args.kept / "postgres") if needs_server else nullcontext() as server:
+        for size in sizes:
+            kept_sites.ready(args.kept, size, server)
+        for kind in kinds if not args.build else ():
+            for size in sizes:
+                told = {"load": " ".join(f"{one:.1f}" for one in os.getloadavg())}
+                rows = Measured(args, load, kind, size, server).rows()
+                report.written(args.write, report.merged(args.results, {f"{kind} {size}": _run(rows) | told}))
+    _say(f"done in {time.monotonic() - begun:,.0f} s; the tables are in {args.write}")
 
 
-def _compiled(kept: Path) -> Path:
-    kept.mkdir(parents=True, exist_ok=True)
-    binary = kept / "load"
-    if not binary.exists() or binary.stat().st_mtime < (HERE / "load.c").stat().st_mtime:
-        subprocess.run(["gcc", "-O2", "-o", binary, HERE / "load.c"], check=True)
-    return binary.resolve()
+class Measured:
+    """One site of one kind of database, measured."""
 
+    def __init__(
+        self, args: argparse.Namespace, load: Path, kind: str, size: int, server: postgres.Server | None
+    ) -> None:
+        self._args, self._load, self._kind, self._size, self._server = args, load, kind, size, server
 
-def _site(size: int, kept: Path) -> Path:
-    folder = kept / f"site-{size}"
-    if not (folder / "vetrina.toml").exists():
-        shutil.rmtree(folder, ignore_errors=True)
-        print(f"building a site of {size:,} posts", file=sys.stderr)
-        build.build(folder, size)
-    return folder
+    def rows(self) -> dict[str, dict[str, float]]:
+        """Return the figures by the names of their rows."""
+        with self._site() as folder:
+            return self._of_site(folder)
 
+    @contextmanager
+    def _site(self) -> Iterator[Path]:
+        """Give a site that may be written to: a copy, so that the kept one stays as it was, or a large one itself."""
+        args, size = self._args, self._size
+        source, copied = kept_sites.site_of(args.kept, size), size <= _COPIED
+        work = args.kept / "work"
+        shutil.rmtree(work, ignore_errors=True)
+        if self._kind == "sqlite":
+            if copied:
+                shutil.copytree(source, work)
+            yield work if copied else source
+        else:
+            assert self._server is not None
+            name = kept_sites.name_of(size)
+            if copied:
+                self._server.make("work", name)
+                name = "work"
+            shutil.copytree(source, work, ignore=shutil.ignore_patterns("*.sqlite*", "*.toml"))
+            text = (source / "vetrina.toml").read_text()
+            (work / "vetrina.toml").write_text(f'{text}database = "{self._server.url(name)}"\n')
+            yield work
+            if copied:
+                self._server.drop("work")
+        shutil.rmtree(work, ignore_errors=True)
 
-def _get(target: str, port: int) -> bytes:
-    return f"GET {target} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode()
+    def _of_site(self, folder: Path) -> dict[str, dict[str, float]]:
+        out: dict[str, dict[str, float]] = {}
+        serve = [str(Path(sys.executable).with_name("vetrina")), "serve", "--site", str(folder), "--port", str(PORT)]
+        body = self._args.kept / "body.json"
+        with _served(serve, PORT):
+            body.write_bytes(urllib.request.urlopen(f"http://127.0.0.1:{PORT}{POSTS}").read())
+        bare = [str(Path(sys.executable).with_name("granian")), "--interface", "asgi", "--port", str(PORT), "--no-log"]
+        servers: dict[str, tuple[list[str], dict[str, str]]] = {
+            "bare": ([*bare, "bare:app"], {"BARE_BODY": str(body.resolve()), "PYTHONPATH": str(HERE.resolve())}),
+            "cached": (serve, {}),
+            "uncached": ([*serve, "--set", "cache_bytes=0"], {}),
+        }
+        # What writes comes last: so the other rows are those of the site as it was built.
+        cases = sorted((*CASES, *TYPE_CASES), key=lambda case: "durable" in case.name)
+        for server, (command, environment) in servers.items():
+            asked = [case for case in cases if case.server == server and self._args.only in case.name]
+            if not asked:
+                continue
+            with _served(command, PORT, environment) as process:
+                for case in asked:
+                    if case.name.startswith("search of one word"):
+                        out[FIRST_SEARCH] = {"value": _first_search()}
+                        self._told(FIRST_SEARCH, out[FIRST_SEARCH]["value"], "ms")
+                    out[case.name] = self._rated(case)
+                if server != "bare" and not self._args.only:
+                    out[f"resident memory of the {server} worker"] = {"value": _memory(process.pid)}
+        if not self._args.only:
+            share = out["collection of 10, cached"]["rate"] / out[CASES[0].name]["rate"]
+            out["cached, as a share of bare"] = {"value": 100 * share}
+            out["first answer of a stand-in"] = {"value": _first_answer()}
+        return out
 
+    def _rated(self, case: Case) -> dict[str, float]:
+        requests = self._args.kept / "requests"
+        numbers = _numbers(case.base) if case.base else []
+        asked = case.requests(PORT, self._size, numbers)
+        requests.write_bytes(b"".join(b"%d\n%s" % (len(one), one) for one in asked))
+        words = [str(self._load), "127.0.0.1", str(PORT), str(CONNECTIONS)]
+        subprocess.run([*words, str(_WARM), str(requests)], check=True, stdout=subprocess.DEVNULL)
+        seconds = self._args.seconds / (2 if case.base else 1)
+        answer = subprocess.run([*words, str(seconds), str(requests)], check=True, capture_output=True)
+        found: dict[str, float] = json.loads(answer.stdout)
+        self._told(case.name, found["rate"], "/s")
+        if found["wrong"]:
+            raise SystemExit(f"{case.name}: {found['wrong']} answers were not 2xx")
+        return found
 
-def _post(target: str, port: int, body: object) -> bytes:
-    content = json.dumps(body).encode()
-    head = (
-        f"POST {target} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: {AUTHORIZATION}\r\n"
-        f"Content-Type: application/json\r\nContent-Length: {len(content)}\r\n\r\n"
-    )
-    return head.encode() + content
-
-
-def _post_body(number: int) -> dict[str, object]:
-    text = f"A paragraph of the benchmark, number {number}, with some words so that there is something to render."
-    content = f"<!-- wp:paragraph -->\n<p>{text}</p>\n<!-- /wp:paragraph -->"
-    return {"title": f"Created {number}", "content": content, "status": "publish", "categories": [2]}
-
-
-def _batch(number: int) -> dict[str, object]:
-    members = [{"path": "/cms/v2/posts", "body": _post_body(number * 25 + at)} for at in range(25)]
-    return {"requests": members}
-
-
-def _spread(posts: int, count: int = 997) -> list[int]:
-    """Return numbers of posts from all over the site."""
-    return [1 + (at * 7919 * 13) % posts for at in range(count)]
-
-
-POSTS = f"{ROOT}/cms/v2/posts"
-CASES = (
-    Case("bare Starlette, the same bytes", "bare", lambda port, posts: [_get(POSTS, port)]),
-    Case("collection of 10, cached", "cached", lambda port, posts: [_get(POSTS, port)]),
-    Case("collection of 10, uncached", "uncached", lambda port, posts: [_get(POSTS, port)]),
-    Case(
-        "collection of 10 by category, page 3, uncached", "uncached",
-        lambda port, posts: [_get(f"{POSTS}?categories={2 + at}&page=3", port) for at in range(20)],
-    ),
-    Case(
-        "single record, uncached", "uncached",
-        lambda port, posts: [_get(f"{POSTS}/{number}", port) for number in _spread(posts)],
-    ),
-    Case(
-        "100 records with two fields, uncached", "uncached",
-        lambda port, posts: [_get(f"{POSTS}?per_page=100&_fields=id,title", port)],
-    ),
-    Case(
-        "search of one word (a tenth of the posts), uncached", "uncached",
-        lambda port, posts: [_get(f"{POSTS}?search={build.COMMON_WORD}", port)],
-    ),
-    Case(
-        "search of a rare substring, uncached", "uncached",
-        lambda port, posts: [_get(f"{POSTS}?search={build.RARE_WORD[1:-1]}", port)],
-    ),
-    Case("create, durable", "uncached", lambda port, posts: [_post(POSTS, port, _post_body(at)) for at in range(500)]),
-    Case(
-        "batch of 25 creates, durable", "uncached",
-        lambda port, posts: [_post(f"{ROOT}/batch/v1", port, _batch(at)) for at in range(100)],
-    ),
-)  # fmt: skip
+    def _told(self, name: str, value: float, unit: str) -> None:
+        _say(f"  {self._kind} {self._size:>9,} {name}: {value:,.0f} {unit}")
 
 
 @contextmanager
@@ -149,7 +164,7 @@ def _served(
         command, env={**os.environ, **(environment or {})}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
     try:
-        for _ in range(200):
+        for _ in range(1200):
             try:
                 urllib.request.urlopen(f"http://127.0.0.1:{port}{POSTS}", timeout=60).read()
                 break
@@ -163,48 +178,63 @@ def _served(
         process.wait(30)
 
 
-def _measured(size: int, kept: Path, load: Path, seconds: float) -> dict[str, dict[str, float]]:
-    # A copy is written to, so that the kept site stays as it was built.
-    work = kept / "work"
-    shutil.rmtree(work, ignore_errors=True)
-    shutil.copytree(_site(size, kept), work)
-    port, out = 8790, {}
-    body = kept / "body.json"
-    python = sys.executable
-    serve = [str(Path(python).with_name("vetrina")), "serve", "--site", str(work), "--port", str(port)]
-    with _served(serve, port):
-        body.write_bytes(urllib.request.urlopen(f"http://127.0.0.1:{port}{POSTS}").read())
-    servers = {
-        "bare": (
-            [
-                str(Path(python).with_name("granian")),
-                "--interface",
-                "asgi",
-                "--port",
-                str(port),
-                "--no-log",
-                "bare:app",
-            ],
-            {"BARE_BODY": str(body.resolve()), "PYTHONPATH": str(HERE.resolve())},
-        ),
-        "cached": (serve, {}),
-        "uncached": ([*serve, "--set", "cache_bytes=0"], {}),
-    }
-    for server, (command, environment) in servers.items():
-        with _served(command, port, environment) as process:
-            for case in (case for case in CASES if case.server == server):
-                requests = kept / "requests"
-                requests.write_bytes(b"".join(b"%d\n%s" % (len(r), r) for r in case.requests(port, size)))
-                words = [str(load), "127.0.0.1", str(port), str(CONNECTIONS)]
-                subprocess.run([*words, "0.5", str(requests)], check=True, stdout=subprocess.DEVNULL)
-                answer = subprocess.run([*words, str(seconds), str(requests)], check=True, capture_output=True)
-                out[case.name] = json.loads(answer.stdout)
-                print(f"  {size:>9,} {case.name}: {out[case.name]['rate']:,.0f}/s", file=sys.stderr, flush=True)
-                if out[case.name]["wrong"]:
-                    raise SystemExit(f"{case.name}: {out[case.name]['wrong']} answers were not 2xx")
-            out[f"memory {server}"] = {"megabytes": _memory(process.pid)}
-    shutil.rmtree(work)
-    return out
+def _compiled(kept: Path) -> Path:
+    kept.mkdir(parents=True, exist_ok=True)
+    binary = kept / "load"
+    if not binary.exists() or binary.stat().st_mtime < (HERE / "load.c").stat().st_mtime:
+        subprocess.run(["gcc", "-O2", "-o", binary, HERE / "load.c"], check=True)
+    return binary.resolve()
+
+
+def _site(size: int, kept: Path) -> Path:
+    kept_sites.ready(kept, size, None)
+    return kept_sites.site_of(kept, size)
+
+
+def _asked(target: str) -> Any:
+    asked = urllib.request.Request(f"http://127.0.0.1:{PORT}{target}", headers={"Authorization": AUTHORIZATION})
+    with urllib.request.urlopen(asked, timeout=120) as answer:
+        return json.load(answer)
+
+
+def _numbers(base: str) -> list[int]:
+    """Return what single things of a kind are called."""
+    return [one["id"] for one in _asked(f"{ROOT}/cms/v2/{base}?per_page=100&_fields=id")]
+
+
+def _first_search() -> float:
+    """Return the milliseconds of the first search of the common word."""
+    start = time.monotonic()
+    _asked(f"{POSTS}?search={build.COMMON_WORD}")
+    return (time.monotonic() - start) * 1000
+
+
+def _first_answer() -> float:
+    """Return the milliseconds from the start of a stand-in to its first answer, the best of three."""
+    took = []
+    for at in range(3):
+        port = PORT + 1 + at
+        words = [str(Path(sys.executable).with_name("vetrina")), "serve", "--ephemeral", "--port", str(port)]
+        start = time.monotonic()
+        with tempfile.TemporaryDirectory() as folder:
+            process = subprocess.Popen(
+                words, cwd=folder, env={**os.environ, "TMPDIR": folder}, stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )  # fmt: skip
+            try:
+                while True:
+                    try:
+                        urllib.request.urlopen(f"http://127.0.0.1:{port}{POSTS}", timeout=10).read()
+                        break
+                    except OSError:
+                        if process.poll() is not None:
+                            raise SystemExit("the stand-in stopped at once") from None
+                        time.sleep(0.005)
+                took.append((time.monotonic() - start) * 1000)
+            finally:
+                process.terminate()
+                process.wait(30)
+    return min(took)
 
 
 def _memory(pid: int) -> float:
@@ -218,37 +248,16 @@ def _memory(pid: int) -> float:
     return max(sizes)
 
 
-def _table(results: dict[int, dict[str, dict[str, float]]], seconds: float) -> str:
-    sizes = list(results)
+def _run(rows: dict[str, dict[str, float]]) -> dict[str, Any]:
     commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
-    lines = [
-        "# Performance",
-        "",
-        "Written by `make bench`: one run, one machine, one server process, load from the same machine over "
-        f"{CONNECTIONS} keep-alive connections, {seconds:g} seconds a figure. Ratios count; the machine does not.",
-        "",
-        f"- date: {datetime.now(UTC):%Y-%m-%d %H:%M} UTC, commit {commit}",
-        f"- machine: {os.cpu_count()} cores ({_cpu()}), {platform.system()} {platform.release()}, "
-        f"Python {platform.python_version()}",
-        f"- command: `{' '.join(['python', *sys.argv])}`",
-        "",
-        "Requests per second (median / 99th percentile in milliseconds):",
-        "",
-        "| case | " + " | ".join(f"{size:,} posts" for size in sizes) + " |",
-        "|---|" + "---|" * len(sizes),
-    ]
-    for case in CASES:
-        cells = []
-        for size in sizes:
-            found = results[size][case.name]
-            cells.append(f"{found['rate']:,.0f} ({found['median_us'] / 1000:.2f} / {found['p99_us'] / 1000:.2f})")
-        lines.append(f"| {case.name} | " + " | ".join(cells) + " |")
-    for server in ("cached", "uncached"):
-        cells = [f"{results[size][f'memory {server}']['megabytes']:.0f} MB" for size in sizes]
-        lines.append(f"| resident memory of the {server} server | " + " | ".join(cells) + " |")
-    ratio = [results[size]["collection of 10, cached"]["rate"] / results[size][CASES[0].name]["rate"] for size in sizes]
-    lines.append("| cached, as a share of bare | " + " | ".join(f"{one:.0%}" for one in ratio) + " |")
-    return "\n".join(lines) + "\n"
+    machine = f"{os.cpu_count()} cores ({_cpu()}), {platform.system()} {platform.release()}"
+    return {
+        "rows": rows,
+        "date": f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
+        "commit": commit,
+        "machine": f"{machine}, Python {platform.python_version()}",
+        "command": " ".join(["python", "benchmarks/run.py", *sys.argv[1:]]),
+    }
 
 
 def _cpu() -> str:
@@ -256,6 +265,10 @@ def _cpu() -> str:
         if line.startswith("model name"):
             return line.partition(":")[2].strip()
     return platform.machine()
+
+
+def _say(words: str) -> None:
+    print(words, file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

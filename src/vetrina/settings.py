@@ -10,7 +10,7 @@ import os
 import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import msgspec
 
@@ -24,6 +24,7 @@ __all__ = [
     "ProfileType",
     "Settings",
     "SettingsError",
+    "TranslationService",
     "load_profile",
     "parse_sets",
     "read_settings",
@@ -31,6 +32,7 @@ __all__ = [
 
 _BUILT_IN = Path(__file__).parent / "profiles"
 T = TypeVar("T")
+Translation = Literal["translated", "fallback", "shared"]
 
 
 class SettingsError(ValueError):
@@ -65,6 +67,7 @@ class ProfileType(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     batch: bool = True  # whether a batch may carry its routes
     autosaves: bool = True
     revisions: bool = False
+    translation: Translation = "shared"  # among languages: translated, fallback (default language) or shared by all
 
 
 class ImageSize(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -103,6 +106,7 @@ class ProfileTaxonomy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     base: str = ""  # last part of its route; its name when empty
     types: tuple[str, ...] = ()
     hierarchical: bool = False
+    translation: Translation = "shared"  # among languages: translated, fallback (default language) or shared by all
 
 
 class ProfileSidebar(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -117,6 +121,23 @@ class ProfileSidebar(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     after_title: str = ""
 
 
+class TranslationService(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The outside service that translates. Its address may lie in a private network: only this exact one is asked."""
+
+    service_url: str = ""  # scheme, host, port and folder of the service; empty: there is none
+    ate_url: str = ""  # of its editor, where that is not `ate` beneath `service_url`; likewise the next two
+    ams_url: str = ""  # of its accounts
+    tp_url: str = ""  # of its agencies
+    tp_key: str = ""  # key of the agency's project; empty: no agency is asked
+    tp_service: int = 1  # number of the agency
+    tp_name: str = "Agency"  # the agency as people read it
+    seconds: float = 20.0  # seconds for a whole call to it
+    answer_bytes: int = 20 << 20  # bytes of its answer
+    machine: str = ""  # what translates jobs sent to `machine`: `module:function`, or an HTTP address; empty: nothing
+    review: Literal["none", "after", "before"] = "after"  # whether people look at a machine's text, published or draft
+    lock_seconds: int = 30  # seconds that one caller has the exchange of jobs for itself
+
+
 class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a deployment is: languages, modules, content types, roles, first values of its options."""
 
@@ -125,6 +146,7 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     description: str = ""
     languages: tuple[str, ...] = ("en", "it")
     default_language: str = "en"
+    media_translation: Literal["translated", "shared"] = "translated"  # whether files have texts of each language
     time_zone: str = "Europe/Rome"
     modules: tuple[str, ...] = ("content",)
     dialects: tuple[str, ...] = ("neutral",)
@@ -141,6 +163,7 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     files_cache_control: str = "public, max-age=86400"  # Cache-Control of uploaded files
     types: dict[str, ProfileType] = {}
     taxonomies: dict[str, ProfileTaxonomy] = {}
+    translation: TranslationService = TranslationService()
     sidebars: dict[str, ProfileSidebar] = {}  # places for widgets, by their names
 
 

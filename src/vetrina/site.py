@@ -14,6 +14,7 @@ from pathlib import Path
 
 import msgspec
 
+from vetrina import __version__
 from vetrina.backends import schema
 from vetrina.backends.cache import AnswerCache
 from vetrina.backends.database import Database, open_database
@@ -22,6 +23,7 @@ from vetrina.backends.outbound import Outbound
 from vetrina.backends.site_folder import CannotOpen, database_of, settings_of
 from vetrina.declare.arguments import language as language_argument
 from vetrina.declare.call import Request
+from vetrina.declare.describe import Described
 from vetrina.declare.dialects.dialect import compiled
 from vetrina.declare.dispatch import Dispatcher
 from vetrina.declare.index import Index
@@ -39,9 +41,10 @@ from vetrina.edge.doors import Doors
 from vetrina.edge.files import FileServer
 from vetrina.edge.incoming import sweep
 from vetrina.edge.kept import Kept
+from vetrina.edge.papers import Papers
 from vetrina.kernel.ids import random_key
 from vetrina.kernel.times import Clock
-from vetrina.namespaces import abilities, batch, block_editor, oembed, root, site_health
+from vetrina.namespaces import abilities, batch, block_editor, oembed, root, site_health, vendor
 from vetrina.namespaces.cms import (
     app_passwords,
     block_types,
@@ -64,6 +67,9 @@ from vetrina.namespaces.cms import (
     users,
     widgets,
 )
+from vetrina.namespaces.mlang import agency, ams, ate, proxy, strings, xliff, xml_config
+from vetrina.namespaces.mlang import jobs as jobs_room
+from vetrina.namespaces.shop import rooms as shop_rooms
 from vetrina.pages.desk import Desk, Root
 from vetrina.pages.table import Pages
 from vetrina.settings import Profile, Settings
@@ -104,7 +110,23 @@ NAMESPACES: dict[str, dict[str, tuple[Room, ...]]] = {
         "cms-block-editor/v1": (block_editor.routes,),
         "cms-abilities/v1": (abilities.routes,),
     },
+    "multilingual": {
+        "mlang/v1": (xml_config.routes,),
+        "mlang/tm/v1": (ate.routes, xliff.routes, ams.routes, jobs_room.routes, agency.routes),
+        "mlang/ate/v1": (proxy.routes,),
+        "mlang/st/v1": (strings.routes,),
+        "vendor/installer/v1": (vendor.routes,),
+    },
+    "shop": shop_rooms.ROOMS,
 }
+
+# The order of the index, where modules stand between each other's namespaces.
+_ORDER = (
+    "oembed/1.0", "mlang/v1", "shop/v3", "mlang/tm/v1", "mlang/ate/v1", "mlang/st/v1", "connector/v4", "shop-admin",
+    "shop-analytics", "shop/store", "shop/store/v1", "shop/private", "payments/shoppay", "shop/v2", "shop/v1",
+    "shop-admin-email", "shop-telemetry", "shopcom-site/v3", "vendor/installer/v1", "cms/v2", "cms-site-health/v1",
+    "cms-block-editor/v1", "cms-abilities/v1",
+)  # fmt: skip
 
 
 class Site:
@@ -123,7 +145,7 @@ class Site:
         self.folder = folder
         self.database: Database = open_database(database_of(folder, settings), durable)
         self.files: Files = open_files(settings.media, folder / "media", durable, settings.media_url)
-        self.frame = frame_of(profile, settings, clock, outbound, self.files)
+        self.frame = frame_of(profile, settings, clock, outbound, self.files, folder)
         incoming = folder / "incoming"
         sweep(incoming)
         self._jobs: threading.Thread | None = None
@@ -152,7 +174,7 @@ class Site:
             close=self.close,
             files=FileServer(self.files, ADDRESS, profile.files_cache_control),
             incoming=incoming,
-            shown=self._pages(),
+            shown=self._papers(self._pages()),
         )
 
     def sign_in(self, request: Request) -> User:
@@ -169,19 +191,37 @@ class Site:
         user, stored = database.settled(lambda: signin.by_password(frame, database, login, password, request.remote))
         return sessions.begun(frame, request, user, stored)
 
+    def leave(self, request: Request, session: Session) -> str:
+        """End a session and return the header that takes it from the browser."""
+        return self.database.settled(lambda: sessions.ended(self.frame, self.database, request, session))
+
     def guess(self, request: Request, what: str, right: bool) -> None:
         """Count a wrong password of something that is no account. Raises TooManyFailures."""
         self.database.settled(lambda: failures.judge(self.frame, self.database, request.remote, what, right))
 
+    def _papers(self, then: Pages) -> Papers:
+        """Return what says what the interface is, in front of the pages."""
+        profile = self.frame.profile
+        languages = (profile.default_language, *(one for one in profile.languages if one != profile.default_language))
+        said = {}
+        for dialect in self.dialects:
+            prefix = dialect.prefix if dialect else _PREFIX
+            roots = {f"/{one}/{prefix}": one for one in languages}
+            said[dialect.name if dialect else "neutral"] = Described(profile.title, __version__, roots)
+        return Papers(self.index, said, {one.name: one for one in self.dialects if one is not None}, then)
+
     def _pages(self) -> Pages:
         """Return what answers the addresses that are not the interface's."""
-        spoken = [dialect.names.pairs for dialect in self.dialects if dialect is not None]
-        roots = [Root(names.url_prefix[_PREFIX], names.link_relations[_RELATION]) for names in spoken]
+        roots = [
+            Root(one.prefix, one.names.pairs.link_relations[_RELATION], one.spoken) if one else Root(_PREFIX, _RELATION)
+            for one in self.dialects
+        ]
         desk = Desk(
-            self.frame, self.open_work, self.session, self.enter, self.guess,
-            roots=(Root(_PREFIX, _RELATION), *roots), embeds="oembed/1.0" in self.index.namespaces,
+            self.frame, self.open_work, self.session, self.enter, self.leave, self.guess,
+            roots=tuple(roots), embeds="oembed/1.0" in self.index.namespaces,
         )  # fmt: skip
-        return Pages(desk, ("admin", *(names.url_prefix["admin"] for names in spoken)))
+        admins = (one.names.pairs.url_prefix["admin"] for one in self.dialects if one is not None)
+        return Pages(desk, ("admin", *admins))
 
     @contextmanager
     def open_work(self, request: Request, caller: User, read: bool) -> Iterator[Work]:
@@ -189,6 +229,9 @@ class Site:
         with self.database.reading() if read else self.database.writing() as tx:
             work = Work(self.frame, tx, caller, root=request.root, origin=request.origin, language=request.language)
             yield work
+            if work.noted:
+                for settle in jobs.SETTLING:
+                    settle(work)
         work.finish()
 
     @contextmanager
@@ -259,7 +302,9 @@ def application() -> Edge:
 
 
 def _namespaces(profile: Profile) -> Mapping[str, tuple[Room, ...]]:
-    return {name: rooms for module in profile.modules for name, rooms in NAMESPACES.get(module, {}).items()}
+    found = {name: rooms for module in profile.modules for name, rooms in NAMESPACES.get(module, {}).items()}
+    place = {name: at for at, name in enumerate(_ORDER)}
+    return {name: found[name] for name in sorted(found, key=lambda name: place.get(name, len(place)))}
 
 
 def _speaking(route: Route, profile: Profile, namespace: str) -> Route:

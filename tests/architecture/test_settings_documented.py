@@ -20,6 +20,7 @@ SECTIONS = {
     "Image sizes": settings.ImageSize,
     "Types": settings.ProfileType,
     "Taxonomies": settings.ProfileTaxonomy,
+    "Translation": settings.TranslationService,
     "Sidebars": settings.ProfileSidebar,
 }
 ROW = re.compile(r"^\| `(\w+)` \| (?:`(.*?)`|(required|built in)) \| (\S.*?) \|$", re.MULTILINE)

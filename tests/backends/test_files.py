@@ -8,11 +8,13 @@ import os
 import threading
 import time
 from collections.abc import Iterator
+from hashlib import blake2b
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
+import object_store
 from vetrina.backends import files as files_module
 from vetrina.backends.files import Files, FolderFiles, NameTaken, is_name, open_files
 
@@ -23,17 +25,8 @@ NAME = "uploads/2026/11/harbour.txt"
 @pytest.fixture(scope="module")
 def s3_address() -> Iterator[str]:
     """The address of an S3 of the test run, with a bucket."""
-    server = pytest.importorskip("moto.server", reason="the store of objects is tried against moto")
-    pytest.importorskip("obstore")
-    boto3 = pytest.importorskip("boto3")
-    running = server.ThreadedMotoServer(port=0, verbose=False)
-    running.start()
-    _host, port = running.get_host_and_port()
-    address = f"http://127.0.0.1:{port}"
-    key = {"aws_access_key_id": "test", "aws_secret_access_key": "test"}
-    boto3.client("s3", endpoint_url=address, region_name="us-east-1", **key).create_bucket(Bucket="site")
-    yield address
-    running.stop()
+    with object_store.bucket() as address:
+        yield address
 
 
 @pytest.fixture(params=["folder", "s3"])
@@ -42,8 +35,7 @@ def files(request: pytest.FixtureRequest, tmp_path: Path) -> Files:
         return open_files("", tmp_path / "media")
     address = request.getfixturevalue("s3_address")
     prefix = f"site-{next(NUMBERS)}"
-    query = f"endpoint={address}&region=us-east-1&access_key_id=test&secret_access_key=test"
-    return open_files(f"s3://site/{prefix}?{query}", tmp_path / "media")
+    return open_files(object_store.store(address, prefix), tmp_path / "media")
 
 
 def content(files: Files, name: str) -> bytes | None:
@@ -175,6 +167,42 @@ def test_neither_folders_nor_links_are_files(tmp_path: Path) -> None:
     assert files.open("uploads/link.txt") is None
     assert files.open("uploads/pipe.txt") is None
     assert files.open(f"{NAME}/below") is None
+
+
+def test_files_are_listed_with_their_folders(files: Files) -> None:
+    before = int(time.time()) - 2
+    names = {f"uploads/{path}" for path in ("a.txt", "2026/11/b.txt", "2026/12/c d.txt")}
+    for name in (*names, "other/d.txt"):
+        files.put(name, b"x")
+    found = list(files.listed("uploads/"))
+    assert {one.name for one in found} == names
+    assert all(before <= one.modified <= time.time() + 2 for one in found)
+    assert list(files.listed("nothing/")) == []
+
+
+def test_what_writers_that_died_left_is_swept_away(tmp_path: Path) -> None:
+    files = FolderFiles(tmp_path)
+    files.put("uploads/a.txt", b"x")
+    for name, age in (("old", 7200), ("young", 10)):
+        path = tmp_path / ".incoming" / name
+        path.write_bytes(b"half")
+        os.utime(path, (time.time() - age,) * 2)
+    assert files.sweep(int(time.time()) - 3600) == 1
+    assert [path.name for path in (tmp_path / ".incoming").iterdir()] == ["young"]
+    assert content(files, "uploads/a.txt") == b"x"
+
+
+def test_a_claim_that_was_left_keeps_nobody_off_for_ever(s3_address: str, tmp_path: Path) -> None:
+    files = open_files(object_store.store(s3_address, "claims"), tmp_path)
+    large, name = tmp_path / "large", "uploads/large.bin"
+    large.write_bytes(bytes(9 << 20))
+    files._create(f".claims/{blake2b(name.encode(), digest_size=16).hexdigest()}", b"", name)  # type: ignore[attr-defined]
+    with pytest.raises(NameTaken):
+        files.put(name, large)
+    assert files.sweep(int(time.time()) - 3600) == 0
+    assert files.sweep(int(time.time()) + 60) == 1
+    files.put(name, large)
+    assert files.size(name) == 9 << 20
 
 
 def test_an_open_file_is_read_to_its_end_when_it_is_deleted_meanwhile(tmp_path: Path) -> None:

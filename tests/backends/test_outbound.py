@@ -310,3 +310,37 @@ def test_a_certificate_must_name_the_host(serve: Callable[..., Host], tmp_path: 
         client(host, tls=trusting).get("https://altro.example/")
     with pytest.raises(NoAnswer):
         client(host).get("https://esempio.example/")
+
+
+def test_a_named_server_of_the_private_network_is_asked_and_no_other(serve: Callable[..., Host]) -> None:
+    host, other = serve(hello), serve(hello)
+    plain = Outbound()
+    allowing = plain.allowing(f"http://127.0.0.1:{host.port}/api")
+    assert allowing.get(f"http://127.0.0.1:{host.port}/api/x").status == 200
+    for url in (f"http://127.0.0.1:{other.port}/", f"http://localhost:{host.port}/", "http://127.0.0.1/"):
+        with pytest.raises(AddressRefused):
+            allowing.get(url)
+    with pytest.raises(AddressRefused):
+        plain.get(f"http://127.0.0.1:{host.port}/api/x")
+
+
+def test_a_named_server_cannot_lead_to_another_of_its_network(serve: Callable[..., Host]) -> None:
+    other = serve(hello)
+    host = serve(lambda handler: answer(handler, status=302, Location=f"http://127.0.0.1:{other.port}/"))
+    with pytest.raises(AddressRefused):
+        Outbound().allowing(f"http://127.0.0.1:{host.port}/").get(f"http://127.0.0.1:{host.port}/")
+    assert other.asked == []
+
+
+def test_an_answer_that_ends_its_connection_is_read_to_its_end(serve: Callable[..., Host]) -> None:
+    def slowly(handler: BaseHTTPRequestHandler) -> None:
+        handler.send_response(200)
+        handler.send_header("Connection", "close")
+        handler.send_header("Content-Length", "6")
+        handler.end_headers()
+        handler.wfile.flush()
+        time.sleep(0.2)
+        handler.wfile.write(b"at end")
+
+    host = serve(slowly)
+    assert client(host).get("http://esempio.example/").body == b"at end"

@@ -26,7 +26,10 @@ FORGET = Statement(delete(option))
 
 def put(tx: Tx, *slugs: str, first: int = 1) -> None:
     """Store terms with these slugs, numbered from `first`."""
-    common = {"taxonomy": "category", "language": "en", "description": "", "parent": 0, "count": 0, "meta": "{}"}
+    common = {
+        "taxonomy": "category", "language": "en", "description": "", "parent": 0, "count": 0, "meta": "{}",
+        "source_language": "",
+    }  # fmt: skip
     rows = [
         {**common, "id": id, "translations": id, "name": slug, "name_key": slug, "slug": slug}
         for id, slug in enumerate(slugs, first)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
+import time
 from collections.abc import Callable
 from contextlib import closing
 
@@ -63,7 +65,15 @@ def test_a_site_that_was_worked_on_is_sound(vetrina: Vetrina, made: Made) -> Non
         ("UPDATE record SET revisions = 3 WHERE id = 1", "record 1 counts 3 with 0 as the last; there are 0 and 0"),
         ("UPDATE record SET title_key = 'x' WHERE id = 1", "record 1 is sorted by 'x'"),
         ("DELETE FROM searchable WHERE record = 1", "record 1 is not found by any search"),
-        ("UPDATE record SET translations = 1 WHERE id IN (1, 2)", "group 1 has 2 records in en"),
+        (
+            "UPDATE record SET translations = 1, language = id, type = 'x' || id WHERE id IN (1, 2)",
+            "group 1 of records has 2 originals",
+        ),
+        (
+            "UPDATE record SET translations = 1, language = id, type = 'x' || id WHERE id IN (1, 2)",
+            "group 1 of records has members of x1 and of x2",
+        ),
+        ("UPDATE term SET source_language = 'it' WHERE id = 1", "group 1 of terms has 0 originals"),
         ("UPDATE record SET meta = 'no' WHERE id = 1", "the meta of record 1 is no JSON"),
         ("UPDATE account SET roles = '{\"a\": 1}'", 'the roles of account 1 is {"a": 1}'),
         ("UPDATE term SET parent = 99 WHERE id = 1", "term 1 stands under 99"),
@@ -117,3 +127,19 @@ def test_a_long_list_is_cut(vetrina: Vetrina, made: Made) -> None:
     result = vetrina("check", "--site", made.folder)
     assert "and 10 more" in result.output
     assert "30 faults found" in result.stderr
+
+
+def test_files_of_no_record_are_named_and_swept_when_they_are_old(vetrina: Vetrina, made: Made) -> None:
+    folder = made.folder / "media/uploads/2026/11"
+    folder.mkdir(parents=True)
+    for name, age in (("old.jpg", 7200), ("young.jpg", 60)):
+        (folder / name).write_bytes(b"x")
+        os.utime(folder / name, (time.time() - age,) * 2)
+    named = vetrina("check", "--site", made.folder)
+    assert named.exit_code == 1
+    assert "the file uploads/2026/11/old.jpg belongs to no record" in named.output
+    assert "young.jpg" not in named.output
+    swept = vetrina("check", "--site", made.folder, "--repair")
+    assert (swept.exit_code, swept.stderr) == (0, "")
+    assert "Removed 1 file that belonged to no record." in swept.output
+    assert [path.name for path in folder.iterdir()] == ["young.jpg"]

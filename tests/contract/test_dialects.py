@@ -6,6 +6,7 @@ Needs the recordings' folder, as test_recordings.py does. The folder's own check
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -29,6 +30,9 @@ from vetrina.site import Site, stand_in
 pytestmark = needs_folder
 PROFILES = ("first", "second")
 ROOTS = {False: "http://vetrina.test/en/cms-json", True: "http://vetrina.test/en/wp-json"}
+TOKEN = re.compile(r"[A-Za-z_][\w:./-]*")
+# The pairs give two neutral names one counterpart; it leads back to the other of them.
+SHARED_COUNTERPARTS = {"is_shoppay_subscriptions_enabled"}
 # Scenarios of every kind of request and answer.
 FEW = ("batch", "global", "index", "blocks", "types", "media-edit", "terms-list", "posts-meta", "invalid", "templates")
 
@@ -94,6 +98,17 @@ def test_every_answer_of_the_recordings_is_read_both_ways(profile: str, checker:
                     assert keys(checker.neutral(turned)) == keys(checker.neutral(item)), (file.stem, step["do"])
                     seen += 1
     assert seen > 1000
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_every_token_of_the_recordings_finds_back(profile: str) -> None:
+    names = Names(read("wordpress"))
+    tokens: set[str] = set()
+    for file in files(profile):
+        tokens.update(TOKEN.findall(file.read_text(encoding="utf-8")))
+    assert len(tokens) > 1000
+    assert {token for token in tokens if names.word(names.word(token)) != token} <= SHARED_COUNTERPARTS
+    assert sum(names.word(token) != token for token in tokens) > 50
 
 
 @pytest.mark.parametrize("profile", PROFILES)

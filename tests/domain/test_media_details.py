@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given
-from hypothesis.strategies import binary, sampled_from
+from hypothesis.strategies import binary, integers, sampled_from
 
-from vetrina.domain.media.details import details
+from sounds import document, m4a, mp3, ogg
+from vetrina.domain.media.details import Details, details
 
 
 def box(kind: bytes, *parts: bytes) -> bytes:
@@ -38,10 +39,10 @@ def stored(folder: Path, content: bytes) -> Path:
 
 @pytest.mark.parametrize("long", [False, True])
 def test_a_film_says_how_long_and_how_large_it_is(tmp_path: Path, long: bool) -> None:
-    found = details(stored(tmp_path, film(3725, 640, 360, long)), "video/mp4")
+    found = details(stored(tmp_path, film(3725, 640, 360, long)), "video/mp4").members
     assert found == {
-        "fileformat": "mp4", "width": 640, "height": 360, "length": 3725, "length_formatted": "1:02:05",
-        "mime_type": "video/mp4",
+        "fileformat": "mp4", "dataformat": "quicktime", "width": 640, "height": 360, "length": 3725,
+        "length_formatted": "1:02:05", "mime_type": "video/mp4",
     }  # fmt: skip
 
 
@@ -52,25 +53,93 @@ def test_a_sound_says_how_long_it_is(tmp_path: Path) -> None:
         sound.setsampwidth(2)
         sound.setframerate(8000)
         sound.writeframes(bytes(4 * 8000 * 65))
-    found = details(path, "audio/wav")
+    found = details(path, "audio/wav").members
     assert (found["length"], found["length_formatted"], found["channels"]) == (65, "1:05", 2)
     assert (found["sample_rate"], found["bitrate"]) == (8000, 256_000)
 
 
 def test_a_flac_says_how_long_it_is(tmp_path: Path) -> None:
     packed = (44_100 << 44) | (1 << 41) | (15 << 36) | 44_100 * 9
-    content = b"fLaC\0\0\0\x22" + bytes(10) + packed.to_bytes(8, "big") + bytes(16)
-    found = details(stored(tmp_path, content), "audio/flac")
+    content = b"fLaC\x80\0\0\x22" + bytes(10) + packed.to_bytes(8, "big") + bytes(16)
+    found = details(stored(tmp_path, content), "audio/flac").members
     assert (found["length_formatted"], found["channels"], found["sample_rate"]) == ("0:09", 2, 44_100)
+    assert (found["dataformat"], found["fileformat"], found["lossless"]) == ("flac", "flac", True)
+
+
+def test_an_mp3_says_what_people_wrote_into_it(tmp_path: Path) -> None:
+    told = {"TIT2": "Sea <b>wind</b>", "TPE1": "Anna", "TALB": "Coast", "TRCK": "4/12", "TDRC": "2021", "TCON": "Folk"}
+    found = details(stored(tmp_path, mp3(10, cover=b"\xff\xd8\xff picture", **told)), "audio/mpeg")
+    assert found.cover == b"\xff\xd8\xff picture"
+    assert dict(found.members) == {
+        "dataformat": "mp3", "channels": 2, "sample_rate": 44_100, "bitrate": 128_000, "channelmode": "stereo",
+        "lossless": False, "fileformat": "mp3", "length": 10, "length_formatted": "0:10", "mime_type": "audio/mpeg",
+        "title": "Sea wind", "artist": "Anna", "album": "Coast", "genre": "Folk", "year": "2021",
+        "track_number": "4/12",
+    }  # fmt: skip
+
+
+def test_an_ogg_says_how_long_it_is(tmp_path: Path) -> None:
+    found = details(stored(tmp_path, ogg(75, artist="Anna", title="Wave")), "audio/ogg").members
+    assert (found["length_formatted"], found["channels"], found["sample_rate"]) == ("1:15", 2, 48_000)
+    assert (found["fileformat"], found["artist"], found["title"]) == ("ogg", "Anna", "Wave")
+
+
+def test_an_m4a_says_how_long_it_is(tmp_path: Path) -> None:
+    found = details(stored(tmp_path, m4a(42)), "audio/mpeg").members
+    assert (found["length_formatted"], found["fileformat"], found["dataformat"]) == ("0:42", "mp4", "mp4")
+    assert (found["channels"], found["sample_rate"]) == (2, 44_100)
+
+
+def test_a_document_says_how_many_pages_it_has_and_how_large_they_are(tmp_path: Path) -> None:
+    content = document(3, 595.28, 842, title="Tide <i>table</i>", author="Harbour office")
+    assert details(stored(tmp_path, content), "application/pdf").members == {
+        "pages": 3, "page_width": 595.28, "page_height": 842, "title": "Tide table", "author": "Harbour office",
+    }  # fmt: skip
+
+
+def test_a_header_that_claims_much_is_not_believed(tmp_path: Path) -> None:
+    import tracemalloc
+
+    path = tmp_path / "claim.mp3"
+    with path.open("wb") as file:
+        file.write(b"ID3\4\0\0\x7f\x7f\x7f\x7fAPIC\x7f\x7f\x7f\x70\0\0\0image/jpeg\0\3\0")
+        file.truncate(200 << 20)
+    tracemalloc.start()
+    details(path, "audio/mpeg")
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 100 << 20
 
 
 def test_other_files_say_nothing(tmp_path: Path) -> None:
-    assert details(stored(tmp_path, b"%PDF-1.4"), "application/pdf") == {}
-    assert details(stored(tmp_path, b"ID3\3" + bytes(100)), "audio/mpeg") == {}
+    assert details(stored(tmp_path, b"%PDF-1.4"), "application/pdf") == Details()
+    assert details(stored(tmp_path, b"ID3\3" + bytes(100)), "audio/mpeg") == Details()
+    assert details(stored(tmp_path, b"words"), "text/plain") == Details()
 
 
-@given(content=binary(max_size=400), mime=sampled_from(["video/mp4", "audio/wav", "audio/flac"]))
+_MIMES = ["video/mp4", "audio/wav", "audio/flac", "audio/mpeg", "audio/ogg", "audio/x-ms-wma", "application/pdf"]
+
+
+@given(content=binary(max_size=400), mime=sampled_from(_MIMES))
 def test_no_bytes_make_the_question_fail(tmp_path_factory: pytest.TempPathFactory, content: bytes, mime: str) -> None:
     folder = tmp_path_factory.getbasetemp()
-    for beginning in (b"", film(1, 2, 2)[:60], b"RIFF\0\0\0\0WAVEfmt \x10\0\0\0", b"fLaC\0\0\0\x22"):
+    wav, flac, mp3_, pdf = b"RIFF\0\0\0\0WAVEfmt \x10\0\0\0", b"fLaC\0\0\0\x22", b"ID3\4\0\0", b"%PDF-1.7\n"
+    for beginning in (b"", film(1, 2, 2)[:60], wav, flac, mp3_, ogg(3)[:70], pdf):
         details(stored(folder, beginning + content), mime)
+
+
+_GOOD = {
+    "audio/mpeg": mp3(1, cover=bytes(50), TIT2="a"), "audio/ogg": ogg(2, title="a"),
+    "video/mp4": film(3, 9, 9) + m4a(4), "application/pdf": document(2, 100, 100, "a", "b"),
+}  # fmt: skip
+
+
+@given(mime=sampled_from(sorted(_GOOD)), at=integers(0, 1 << 16), content=binary(min_size=1, max_size=8))
+def test_no_broken_byte_makes_the_question_fail(
+    tmp_path_factory: pytest.TempPathFactory, mime: str, at: int, content: bytes
+) -> None:
+    whole = _GOOD[mime]
+    at %= len(whole)
+    broken = whole[:at] + content + whole[at + len(content) :]
+    details(stored(tmp_path_factory.getbasetemp(), broken), mime)
+    details(stored(tmp_path_factory.getbasetemp(), whole[:at]), mime)

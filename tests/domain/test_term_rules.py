@@ -63,7 +63,10 @@ def work(database: Database) -> Iterator[Work]:
 def post(work: Work, id: int, status: str = "publish") -> int:
     """Store a bare record and return its number."""
     row = {column.name: "" if isinstance(column.type, Text) else 0 for column in record.c}
-    work.tx.run(_RECORD, **{**row, "id": id, "type": "post", "status": status, "language": "en", "meta": "{}"})
+    work.tx.run(
+        _RECORD,
+        **{**row, "id": id, "type": "post", "status": status, "language": "en", "translations": id, "meta": "{}"},
+    )
     return id
 
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import shutil
 import signal
-import sqlite3
 import subprocess
 import sys
 import time
@@ -13,9 +11,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from sqlalchemy import select
+
+from vetrina.backends import queue, schema
+from vetrina.backends.database import Database, Statement, open_database
+from vetrina.backends.tables import change, job
 
 JOBS = 60
 PATIENCE = 60  # seconds
+
+_WRITTEN = Statement(select(change.c.item, change.c.action).where(change.c.kind == "job").order_by(change.c.sequence))
+_STATES = Statement(select(job.c.state, job.c.attempts).order_by(job.c.id))
 
 # A handler that writes, waits and writes again: a kill falls into the middle of most of its runs.
 CONSUMER = """
@@ -31,32 +37,36 @@ def carry_out(tx, job):
     time.sleep(float(sys.argv[2]))
     note(tx, "job", job.arguments["number"], "ended", 0)
 
-database = open_database("sqlite:///" + sys.argv[1])
+database = open_database(sys.argv[1])
 Consumer(database, SystemClock(), carry_out, lambda tx: None).run(threading.Event())
 """
 
 
-@pytest.fixture
-def database(prepared: Path, tmp_path: Path) -> Iterator[sqlite3.Connection]:
-    shutil.copy(prepared / "site.sqlite", tmp_path / "site.sqlite")
-    connection = sqlite3.connect(tmp_path / "site.sqlite", timeout=PATIENCE, isolation_level=None)
-    yield connection
-    connection.close()
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
+    """An empty site on each kind of database; url: as the consumer is told it."""
+    if request.param == "sqlite":
+        url = f"sqlite:///{tmp_path / 'site.sqlite'}"
+    else:
+        url = request.getfixturevalue("postgres").new()
+    database = open_database(url)
+    database.url = url  # type: ignore[attr-defined]
+    schema.create(database)
+    yield database
+    database.close()
+    if request.param == "postgresql":
+        request.getfixturevalue("postgres").drop(url)
 
 
-def put(database: sqlite3.Connection, jobs: int) -> None:
-    database.execute("BEGIN")
-    database.executemany(
-        "INSERT INTO job (kind, arguments, due, state, attempts, last_error, created) VALUES "
-        "('count', json_object('number', ?), 0, 'waiting', 0, '', 0)",
-        [(number,) for number in range(jobs)],
-    )
-    database.execute("COMMIT")
+def put(database: Database, jobs: int) -> None:
+    with database.writing() as tx:
+        for number in range(jobs):
+            queue.put(tx, "count", {"number": number}, due=0, now=0)
 
 
-def started(path: Path, seconds: float) -> subprocess.Popen[str]:
+def started(database: Database, seconds: float) -> subprocess.Popen[str]:
     """Start a consumer whose jobs take some seconds, and return when it is in the middle of one."""
-    words = [sys.executable, "-c", CONSUMER, str(path), str(seconds)]
+    words = [sys.executable, "-c", CONSUMER, database.url, str(seconds)]  # type: ignore[attr-defined]
     process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     assert process.stdout.readline() == "in the middle\n"
@@ -68,22 +78,24 @@ def killed(process: subprocess.Popen[str]) -> None:
     process.communicate()
 
 
-def written(database: sqlite3.Connection) -> list[tuple[str, str]]:
-    return database.execute("SELECT item, action FROM change WHERE kind = 'job' ORDER BY sequence").fetchall()
+def written(database: Database) -> list[tuple[str, str]]:
+    with database.reading() as tx:
+        return [(row[0], row[1]) for row in tx.all(_WRITTEN)]
 
 
-def states(database: sqlite3.Connection) -> list[tuple[str, int]]:
-    return database.execute("SELECT state, attempts FROM job ORDER BY id").fetchall()
+def states(database: Database) -> list[tuple[str, int]]:
+    with database.reading() as tx:
+        return [(row[0], row[1]) for row in tx.all(_STATES)]
 
 
 def test_a_job_killed_in_the_middle_leaves_nothing_and_starts_again_at_once(
-    database: sqlite3.Connection, tmp_path: Path
+    database: Database,
 ) -> None:
     put(database, 1)
-    killed(started(tmp_path / "site.sqlite", 60))
+    killed(started(database, 60))
     assert (written(database), states(database)) == ([], [("running", 1)])
     begun = time.monotonic()
-    process = started(tmp_path / "site.sqlite", 0)
+    process = started(database, 0)
     while states(database) != [("done", 2)]:
         assert time.monotonic() - begun < PATIENCE
         time.sleep(0.01)
@@ -92,13 +104,13 @@ def test_a_job_killed_in_the_middle_leaves_nothing_and_starts_again_at_once(
 
 
 def test_jobs_of_a_consumer_killed_many_times_are_each_carried_out_once(
-    database: sqlite3.Connection, tmp_path: Path
+    database: Database,
 ) -> None:
     put(database, JOBS)
     begun, kills = time.monotonic(), 0
     while any(state != "done" for state, _ in states(database)):
         assert time.monotonic() - begun < PATIENCE, states(database)
-        process = started(tmp_path / "site.sqlite", 0.002)
+        process = started(database, 0.002)
         # Ever later, so that kills fall everywhere: into a job, between its two transactions, between two jobs.
         time.sleep(0.1 + 0.017 * kills)
         killed(process)

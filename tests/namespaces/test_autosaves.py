@@ -100,3 +100,11 @@ def test_autosaves_can_be_neither_changed_nor_removed(author, post):
     for method in ("PUT", "DELETE"):
         answer = author.ask(method, f"{POSTS}/{post['id']}/autosaves/{number}", json={})
         assert (answer.status, answer.code) == (404, "rest_no_route")
+
+
+def test_the_own_draft_itself_has_no_date_yet_and_hangs_on_nothing(author):
+    draft = author.post(POSTS, {"title": "Bozza"}).json
+    answer = save(author, draft, content="Ancora").json
+    assert (answer["id"], answer["parent"], answer["date"], answer["date_gmt"]) == (draft["id"], 0, None, None)
+    assert "_links" not in answer
+    assert answer["modified"]

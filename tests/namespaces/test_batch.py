@@ -196,3 +196,13 @@ def test_a_batch_speaks_the_language_of_its_address(site):
     assert made["link"].startswith("http://vetrina.test/it/")
     assert [post["id"] for post in italian.get(POSTS).json] == [made["id"]]
     assert site.client("editor").get(POSTS).json == []
+
+
+def test_wrong_arguments_say_what_the_caller_may_do(editor, contributor):
+    post = editor.post(POSTS, {"title": "Uno", "status": "publish"}).json
+    wrong = {"path": f"{POSTS}/{post['id']}", "body": {"status": "boh"}}
+    for client, allowed in ((editor, "GET, POST, PUT, PATCH, DELETE"), (contributor, "GET")):
+        answer = send(client, wrong)["responses"][0]
+        assert (answer["status"], answer["body"]["code"]) == (400, "rest_invalid_param")
+        assert answer["headers"] == {"Allow": allowed}
+    assert send(editor, wrong, mode="require-all-validate")["responses"][0]["headers"] == {}

@@ -543,3 +543,106 @@ def test_an_embed_has_the_picture_that_fills_it(admin: Client, anyone: Client) -
     assert (whole["thumbnail_url"], whole["thumbnail_width"]) == (picture["source_url"], 700)
     own = anyone.get("/oembed/1.0/embed", query={"url": picture["link"]})
     assert own.json["thumbnail_url"] == picture["source_url"]
+
+
+def test_people_have_pictures(admin: Client) -> None:
+    post = written(admin)
+    html = rendered(admin, "avatar", post_id=post["id"], attributes={"size": 40, "isLink": True})
+    assert 'class="avatar avatar-40 photo wp-block-avatar__image" height="40" width="40"' in html
+    assert html.startswith('<div class="wp-block-avatar"><a href="http://vetrina.test/en/author/admin/" target="_self"')
+    assert "?s=80&amp;d=mm&amp;r=g 2x" in html
+    assert rendered(admin, "avatar") == ""
+    assert 'avatar-48 photo"' in rendered(admin, "post-author", post_id=post["id"])
+    assert "avatar" not in rendered(admin, "post-author", post_id=post["id"], attributes={"showAvatar": False})
+    assert rendered(admin, "avatar", attributes={"userId": 10**30}) == ""
+
+
+def test_who_has_no_account_is_led_to_where_he_answers(admin: Client, anyone: Client) -> None:
+    blocks = (
+        "<!-- wp:comments --><div><!-- wp:comment-template --><!-- wp:avatar /--><!-- wp:comment-reply-link /-->"
+        "<!-- wp:comment-edit-link /--><!-- /wp:comment-template --><!-- wp:comments-pagination -->"
+        "<!-- wp:comments-pagination-next /--><!-- /wp:comments-pagination --></div><!-- /wp:comments -->"
+        "<!-- wp:post-comments-form /-->"
+    )
+    post = written(admin, content=blocks, comment_status="open")
+    admin.post("/cms/v2/comments", {"post": post["id"], "content": "Eccola", "status": "approve"})
+    html = anyone.get(f"/cms/v2/posts/{post['id']}").json["content"]["rendered"]
+    assert html.count("/admin/sign-in?redirect_to=http%3A%2F%2Fvetrina.test%2Fen%2F") == 2
+    assert "wp-block-avatar" in html
+    assert "pagination" not in html
+    closed = admin.post(f"/cms/v2/posts/{post['id']}", {"comment_status": "closed"}).json["content"]["rendered"]
+    assert "sign-in" not in closed
+
+
+def test_a_cover_shows_the_picture_of_its_record(admin: Client, anyone: Client) -> None:
+    picture = uploaded(admin, 700, 350, alt_text="verde")
+    cover = (
+        '<!-- wp:cover {"useFeaturedImage":true,"focalPoint":{"x":0.5,"y":0.2}} --><div class="wp-block-cover">'
+        '<span class="wp-block-cover__background"></span><div class="wp-block-cover__inner-container">'
+        "<!-- wp:paragraph --><p>Sopra</p><!-- /wp:paragraph --></div></div><!-- /wp:cover -->"
+    )
+    text = (
+        '<!-- wp:media-text {"useFeaturedImage":true} --><div class="wp-block-media-text"><figure '
+        'class="wp-block-media-text__media"></figure><div>Accanto</div></div><!-- /wp:media-text -->'
+    )
+    post = written(admin, content=cover + text, featured_media=picture["id"])
+    html = anyone.get(f"/cms/v2/posts/{post['id']}").json["content"]["rendered"]
+    assert html.count(f'src="{picture["source_url"]}"') == 2
+    assert 'style="object-position:50% 20%"' in html
+    assert html.index('data-object-fit="cover"') < html.index("wp-block-cover__background")
+    admin.post(f"/cms/v2/posts/{post['id']}", {"featured_media": 0})
+    bare = anyone.get(f"/cms/v2/posts/{post['id']}").json["content"]["rendered"]
+    assert "<img" not in bare
+    assert "Sopra" in bare
+    assert "Accanto" in bare
+
+
+def test_a_cover_of_its_own_is_not_made_anew_when_it_is_read(site: Stand, admin: Client) -> None:
+    cover = '<!-- wp:cover {"url":"https://example.org/a.jpg"} --><div class="wp-block-cover">A</div><!-- /wp:cover -->'
+    stored = site.stored(written(admin, content=cover)["id"])
+    assert stored is not None
+    assert not stored.dynamic
+
+
+def test_the_heading_of_a_list_is_that_of_its_term(admin: Client) -> None:
+    terms = '<!-- wp:terms-query --><div><!-- wp:term-template --><!-- wp:query-title {"level":3} /-->'
+    html = shown(admin, terms + "<!-- /wp:term-template --></div><!-- /wp:terms-query --><!-- wp:query-title /-->")
+    assert html.count("<h3") == 1
+    assert "Category: <span>Uncategorized</span>" in html
+
+
+def test_a_group_of_widgets_has_its_heading(admin: Client) -> None:
+    group = '<!-- wp:widget-group {"title":"Vicino"} --><!-- wp:paragraph --><p>A</p><!-- /wp:paragraph -->'
+    html = shown(admin, group + "<!-- /wp:widget-group -->")
+    assert '<h2 class="widget-title">Vicino</h2><div class="wp-widget-group__inner-blocks"><p>A</p></div>' in html
+
+
+_ODD = ["1" + "0" * 30, "-1e30", "9223372036854775808", "1e999", "-1e999", "NaN", "Infinity", "0.5", "1" * 5000]
+
+
+@pytest.mark.parametrize("number", _ODD)
+def test_no_number_that_a_stranger_wrote_is_a_mistake_of_the_server(admin: Client, number: str) -> None:
+    blocks = [
+        '<!-- wp:avatar {"userId":%s,"size":%s} /-->', '<!-- wp:block {"ref":%s} /-->',
+        '<!-- wp:navigation {"ref":%s} /-->',
+        '<!-- wp:latest-posts {"categories":[{"id":%s}],"selectedAuthor":%s,"postsToShow":%s} /-->',
+        '<!-- wp:calendar {"month":%s,"year":%s} /-->', '<!-- wp:page-list {"parentPageID":%s} /-->',
+        '<!-- wp:query {"queryId":%s,"query":{"perPage":%s,"offset":%s,"author":%s,"exclude":[%s],"parents":[%s],'
+        '"taxQuery":{"category":[%s]}}} --><div><!-- wp:post-template --><!-- wp:post-excerpt {"excerptLength":%s} /-->'
+        "<!-- /wp:post-template --></div><!-- /wp:query -->",
+        '<!-- wp:terms-query {"termQuery":{"perPage":%s,"include":[%s]}} --><div><!-- wp:term-template /--></div>'
+        "<!-- /wp:terms-query -->",
+        '<!-- wp:latest-comments {"commentsToShow":%s} /-->', '<!-- wp:tag-cloud {"numberOfTags":%s} /-->',
+        '<!-- wp:post-time-to-read {"averageReadingSpeed":%s} /-->', '<!-- wp:post-title {"level":%s} /-->',
+        '<!-- wp:group {"layout":{"type":"grid","columnCount":%s}} --><div></div><!-- /wp:group -->',
+    ]  # fmt: skip
+    answer = admin.post("/cms/v2/posts", {"title": "Una", "content": "".join(blocks).replace("%s", number)})
+    assert answer.status == 201, answer.json
+
+
+def test_the_words_of_a_link_run_nothing(author: Client, anyone: Client) -> None:
+    link = '<!-- wp:navigation-link {"label":"Via \\u003cimg src=x onerror=alert(1)\\u003e","url":"/"} /-->'
+    post = written(author, content=link + link.replace("-link", "-submenu"))
+    html = anyone.get(f"/cms/v2/posts/{post['id']}").json["content"]["rendered"]
+    assert html.count("<img") == 2
+    assert "onerror" not in html

@@ -118,3 +118,15 @@ def test_states_are_shown_to_who_writes(anyone: Any, subscriber: Any, contributo
     assert seen["future"]["_links"]["archives"][0]["href"].endswith("/cms/v2/posts?status=future")
     assert contributor.get(f"{STATUSES}/trash", query={"context": "edit"}).json["show_in_list"] is False
     assert contributor.get(f"{STATUSES}/auto-draft").code == "rest_cannot_read_status"
+
+
+def test_the_rights_to_patterns_have_names_of_their_own(editor: Any) -> None:
+    said = editor.get(f"{TYPES}/cms_block?context=edit").json
+    rights = said["capabilities"]
+    assert {name: word for name, word in rights.items() if "block" in word} == {
+        "edit_post": "edit_block", "read_post": "read_block", "delete_post": "delete_block",
+        "publish_posts": "publish_blocks", "read_private_posts": "read_private_blocks",
+        "delete_private_posts": "delete_private_blocks", "edit_private_posts": "edit_private_blocks",
+    }  # fmt: skip
+    assert (rights["create_posts"], rights["read"]) == ("publish_posts", "edit_posts")
+    assert "sync-status" not in said["supports"]

@@ -270,3 +270,10 @@ def test_what_was_just_written_is_found_at_once(editor, anyone):
     assert ids(anyone, {"search": "parolarara"}) == []
     editor.delete(f"{POSTS}/{post}", query={"force": True})
     assert ids(anyone, {"search": "diversa"}) == []
+
+
+def test_beside_numbers_to_include_what_is_left_out_counts_for_nothing(admin):
+    made = [admin.post(POSTS, {"title": f"n{n}", "status": "publish", "sticky": n == 1}).json["id"] for n in range(4)]
+    for left_out in ({"sticky": "false"}, {"exclude": made[0]}):
+        answer = admin.get(POSTS, query={"include": made[:2], **left_out})
+        assert ([one["id"] for one in answer.json], answer.headers["x-cms-total"]) == (made[1::-1], "2"), left_out

@@ -852,3 +852,19 @@ def test_a_film_says_how_large_it_is(admin: Client) -> None:
     details = found["media_details"]
     assert (details["width"], details["height"], details["length_formatted"]) == (320, 180, "1:05")
     assert 'width="320" height="180"' in found["description"]["rendered"]
+
+
+def test_the_address_of_an_attached_file_begins_with_that_of_its_record(admin: Client) -> None:
+    post = admin.post("/cms/v2/posts", {"title": "Uno", "status": "publish"}).json
+    draft = admin.post("/cms/v2/posts", {"title": "Due"}).json
+    made_one = uploaded(admin)
+    path = f"/cms/v2/media/{made_one['id']}"
+    assert admin.post(path, {"post": post["id"]}).json["permalink_template"] == f"{post['link']}%postname%/"
+    assert (
+        admin.post(path, {"post": draft["id"]}).json["permalink_template"].endswith(f"?attachment_id={made_one['id']}")
+    )
+
+
+def test_nobody_publishes_a_file(admin: Client) -> None:
+    actions = [link["rel"].rpartition("/")[2] for link in admin.options("/cms/v2/media").json["schema"]["links"]]
+    assert actions == ["action-unfiltered-html", "action-assign-author"]

@@ -60,7 +60,10 @@ def test_a_menu_answers_with_all_that_it_is(admin: Client) -> None:
     answer = admin.post(MENUS, {"name": "Main <b>menu</b>", "slug": "own", "description": "With <b>words</b>"})
     menu = answer.json
     links = menu.pop("_links")
+    own = menu.pop("translations")
+    assert {code: (one["id"], one["status"]) for code, one in own.items()} == {"en": (menu["id"], "publish")}
     assert menu == {
+        "lang": "en",
         "id": menu["id"], "name": "Main menu", "slug": "main-menu", "description": "With <b>words</b>", "meta": {},
         "locations": [], "auto_add": False,
     }  # fmt: skip
@@ -68,7 +71,7 @@ def test_a_menu_answers_with_all_that_it_is(admin: Client) -> None:
     assert links["cms:post_type"][0]["href"].endswith(f"{ITEMS}?menus={menu['id']}")
     assert links["self"][0]["targetHints"]["allow"] == EVERY_METHOD.split(", ")
     embed = admin.get(f"{MENUS}/{menu['id']}", query={"context": "embed"}).json
-    assert embed.keys() == {"id", "name", "slug", "_links"}
+    assert embed.keys() == {"id", "name", "slug", "lang", "_links"}
 
 
 def test_a_name_is_there_once_and_the_slug_follows_it(admin: Client) -> None:
@@ -166,7 +169,9 @@ def test_an_item_answers_with_all_that_it_is(admin: Client) -> None:
     )  # fmt: skip
     item = answer.json
     links = item.pop("_links")
+    assert item.pop("translations") == {"en": {"id": item["id"], "status": "publish", "link": item["url"]}}
     assert item == {
+        "lang": "en",
         "id": item["id"], "title": {"raw": "A <b>full</b> & link", "rendered": "A <b>full</b> &#038; link"},
         "status": "publish", "url": "https://x.example/c?d=1&e=2", "attr_title": "An attribute",
         "description": "Some words", "type": "custom", "type_label": "Custom Link", "object": "custom",
@@ -182,7 +187,7 @@ def test_an_item_answers_with_all_that_it_is(admin: Client) -> None:
     view = admin.get(f"{ITEMS}/{item['id']}").json
     assert view["title"] == {"rendered": "A <b>full</b> &#038; link"}
     embed = admin.get(f"{ITEMS}/{item['id']}", query={"context": "embed"}).json
-    assert view.keys() - embed.keys() == {"meta", "menus"}
+    assert view.keys() - embed.keys() == {"meta", "menus", "translations"}
     inside = admin.get(f"{ITEMS}/{item['id']}?_embed=cms:term").json["_embedded"]["cms:term"]
     assert [menu["id"] for menu in inside[0]] == [menu]
 

@@ -488,3 +488,25 @@ def test_allow_names_what_the_caller_may_do(site, admin, login, item, collection
     assert client.get(f"{POSTS}/{post['id']}").headers["allow"] == item
     assert client.get(POSTS).headers["allow"] == collection
     assert client.get(f"{POSTS}/{post['id']}").json["_links"]["self"][0]["targetHints"]["allow"] == item.split(", ")
+
+
+def test_class_names_follow_the_order_of_the_taxonomies(admin):
+    tag = admin.post("/cms/v2/tags", {"name": "Alba"}).json["id"]
+    category = admin.post("/cms/v2/categories", {"name": "Zolla"}).json["id"]
+    post = make(admin, tags=[tag], categories=[category])
+    assert post["class_list"][-3:] == ["hentry", "category-zolla", "tag-alba"]
+
+
+def test_a_protected_post_says_so_to_those_too_who_know_the_password(admin, anyone):
+    post = make(admin, status="publish", password="apriti")
+    shown = anyone.get(f"{POSTS}/{post['id']}?password=apriti").json
+    assert "post-password-required" in shown["class_list"]
+
+
+def test_the_first_address_of_a_draft_is_markup_from_the_first_change_on(admin):
+    path = "/cms/v2/intervento"
+    made = admin.post(path, {"title": "Uno"}).json
+    assert made["guid"]["raw"].endswith(f"/?post_type=intervento&p={made['id']}")
+    for _ in range(2):
+        changed = admin.post(f"{path}/{made['id']}", {"title": "Due"}).json
+        assert changed["guid"]["raw"].endswith(f"/?post_type=intervento&#038;p={made['id']}")

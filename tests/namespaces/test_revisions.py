@@ -116,3 +116,18 @@ def test_removing_a_revision_leaves_the_post_as_it_is(site, author, post):
     author.delete(f"{POSTS}/{post['id']}/revisions/{revisions(author, post)[1]['id']}", query={"force": True})
     after = site.stored(post["id"])
     assert (after.content, after.modified, after.revisions) == (before.content, before.modified, 1)
+
+
+def test_revisions_of_blocks_show_no_written_excerpt_to_readers(admin):
+    block = admin.post("/cms/v2/blocks", {"title": "Uno", "content": "a", "status": "publish"}).json
+    path = f"/cms/v2/blocks/{block['id']}"
+    admin.post(path, {"content": "b", "excerpt": "corto"})
+    for context, members in (("view", {"rendered"}), ("edit", {"raw", "rendered"})):
+        assert set(admin.get(f"{path}/revisions?context={context}").json[0]["excerpt"]) == members
+
+
+def test_navigation_has_no_footnotes(admin):
+    made = admin.post("/cms/v2/navigation", {"title": "Uno", "content": "a"}).json
+    path = f"/cms/v2/navigation/{made['id']}"
+    admin.post(path, {"content": "b", "meta": {"footnotes": "[]"}})
+    assert admin.get(f"{path}/revisions").json[0]["meta"] == {"_ext_changed": False}

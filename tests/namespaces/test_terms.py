@@ -30,7 +30,9 @@ def test_a_new_category_answers_with_all_that_it_is(editor: Any) -> None:
     assert answer.headers["location"].endswith(f"{CATEGORIES}/{term['id']}")
     assert answer.headers["allow"] == "GET, POST"
     links = term.pop("_links")
+    assert term.pop("translations") == {"en": {"id": term["id"], "status": "publish", "link": term["link"]}}
     assert {name: value for name, value in term.items() if name not in ("id", "link")} == {
+        "lang": "en",
         "count": 0,
         "description": "Con <em>enfasi</em>",
         "name": "Rossi e bianchi",
@@ -168,7 +170,7 @@ def test_the_editing_view_is_for_editors(editor: Any, author: Any, anyone: Any) 
 
 def test_the_embedded_view_is_short(anyone: Any) -> None:
     term = anyone.get(f"{CATEGORIES}/1", query={"context": "embed"}).json
-    assert set(term) == {"id", "link", "name", "slug", "taxonomy", "_links"}
+    assert set(term) == {"id", "link", "name", "slug", "taxonomy", "lang", "_links"}
 
 
 def test_lists_are_narrowed_ordered_and_cut_into_pages(editor: Any, anyone: Any) -> None:

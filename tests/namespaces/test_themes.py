@@ -176,3 +176,12 @@ def test_only_administrators_see_modules(editor: Client, anyone: Client) -> None
         )  # fmt: skip
         assert client.get("/cms/v2/plugins/no/such").code == "rest_cannot_view_plugin"
         assert client.post("/cms/v2/plugins", {"slug": "x"}).code == "rest_cannot_install_plugin"
+
+
+def test_themes_are_read_without_the_lock_of_writers_once_the_owners_styles_are_there(
+    site: Stand, admin: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = admin.get("/cms/v2/themes").json
+    monkeypatch.setattr(type(site.site.database), "writing", None)
+    assert admin.get("/cms/v2/themes").json == first
+    assert admin.get(f"/cms/v2/themes/{first[0]['stylesheet']}").status == 200

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from html import unescape
 from urllib.parse import urlsplit
 from xml.etree import ElementTree
 
@@ -282,11 +284,13 @@ def test_the_map_names_every_published_record(visitor, write):
     hidden = write(status="private")
     index = visitor.get("/sitemap.xml").text
     pieces = [urlsplit(part.partition("</loc>")[0]).path for part in index.split("<loc>")[1:]]
-    assert pieces == [f"/sitemap-{name}-1.xml" for name in ("post-en", "post-it", "page-en", "intervento-en")]
+    names = ("post-en", "post-it", "page-en", "intervento-en", "category-en")
+    assert pieces == [f"/sitemap-{name}-1.xml" for name in names]
     whole = "".join(visitor.get(piece).text for piece in pieces)
     for one in made:
         assert f"<loc>{one['link']}</loc>" in whole
     assert hidden["link"] not in whole
+    assert "<loc>http://vetrina.test/en/category/uncategorized/</loc></url>" in whole
     assert "Sitemap: http://vetrina.test/sitemap.xml" in visitor.get("/robots.txt").text
 
 
@@ -320,3 +324,20 @@ def test_a_dialect_finds_its_root_and_the_sites_own_pages(house):
     relation, prefix = pairs.link_relations["https://api.cms.example/"], pairs.url_prefix["cms-json"]
     assert f'<http://vetrina.test/it/{prefix}/>; rel="{relation}"' in dict(headers)["link"]
     assert f'rel="{relation}"'.encode() in text
+
+
+def test_a_site_of_the_other_dialect_alone_names_nothing_that_it_does_not_answer(house, write):
+    one = write()
+    profile = load_profile("first", {"dialects": ["wordpress"]})
+    site = Site(profile, house.site.frame.settings, house.site.folder)
+    try:
+        _, headers, text = exchange(site, "GET", path(one))
+        found = re.findall(r'href="http://vetrina\.test(/[^"]*json[^"]*)"', text.decode())
+        alternate = dict(headers)["link"]
+        assert len(found) == 4
+        assert [exchange(site, "GET", unescape(place))[0] for place in found] == [200] * 4
+    finally:
+        site.close()
+    assert b"cms-json" not in text
+    assert "cms-json" not in alternate
+    assert f'<http://vetrina.test/en/wp-json/wp/v2/posts/{one["id"]}>; rel="alternate"' in alternate

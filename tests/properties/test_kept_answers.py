@@ -21,6 +21,12 @@ READS = (
     "/cms/v2/posts?_embed",
     "/cms/v2/posts?categories=1&_fields=id,categories",
     "/cms/v2/posts?mlang_language=it",
+    "/cms/v2/posts?mlang_language=it&include=1,2,3,4,5&_fields=id,translations",
+    "/cms/v2/intervento?mlang_language=it&_fields=id,lang,link,translations",
+    "/cms/v2/pages?_fields=id,translations",
+    "/cms/v2/categories?mlang_language=it&slug=mela",
+    "/?mlang_language=it&_fields=page_on_front,name,description",
+    "/cms/v2/users?mlang_language=it",
     "/cms/v2/pages?_fields=id,link,parent",
     "/cms/v2/pages?_embed=up",
     "/cms/v2/categories",
@@ -130,6 +136,23 @@ def _write(
             )),
         )  # fmt: skip
 
+    def link_records() -> None:
+        (base, number), (_, other) = random.choice(numbers), random.choice(numbers)
+        change = random.choice((
+            {"translations": {"en": other}}, {"translations": {"it": other}}, {"translations": {"it": None}},
+            {"lang": "it"}, {"lang": "en"},
+        ))  # fmt: skip
+        assert writer.post(f"/cms/v2/{base}/{number}", change).status in (200, 400, 404)
+
+    def link_terms() -> None:
+        (base, number), (_, other) = random.choice(terms), random.choice(terms)
+        change = random.choice(({"translations": {"it": other}}, {"lang": "it"}, {"translations": {"en": None}}))
+        assert writer.post(f"/cms/v2/{base}/{number}", change).status in (200, 400)
+
+    def change_modes() -> None:
+        kinds = f'<custom-types><custom-type translate="{random.randrange(2)}">intervento</custom-type></custom-types>'
+        writer.post("/mlang/v1/custom-xml-config", {"content": f"<mlang-config>{kinds}</mlang-config>"})
+
     def remove_record() -> None:
         base, number = random.choice(numbers)
         writer.delete(f"/cms/v2/{base}/{number}", query={"force": random.choice((True, False))})
@@ -186,10 +209,24 @@ def _write(
     def change_user() -> None:
         writer.post("/cms/v2/users/me", {"name": f"Admin {step}"})
 
-    choices: list[Callable[[], None]] = [new_record, new_term, change_user, change_setting]
+    def translate_string() -> None:
+        found = writer.get("/mlang/st/v1/strings", query={"per_page": 100}).json
+        if found:
+            one = random.choice(found)
+            writer.post(f"/mlang/st/v1/strings/{one['id']}", {"translations": {"it": f"{words} {step}"}})
+
+    choices: list[Callable[[], None]] = [
+        translate_string,
+        translate_string,
+        new_record,
+        new_term,
+        change_user,
+        change_setting,
+        change_modes,
+    ]
     if numbers:
         choices += [new_record, change_record, change_record, change_record, remove_record, autosave]
-        choices += [new_comment, new_comment, moderate, new_file, change_file, change_file]
+        choices += [new_comment, new_comment, moderate, new_file, change_file, change_file, link_records, link_records]
     if terms:
-        choices += [change_term, remove_term]
+        choices += [change_term, remove_term, link_terms]
     random.choice(choices)()

@@ -47,6 +47,7 @@ class Consumer:
 
     carry_out: does what a job says, in the transaction that it is given, and returns what is left to do when that is
     kept, or None.
+    prepare: does what a job has to wait for, outside every transaction, and returns what then carries it out.
     sweep: notes jobs that should be there and are not; called at the start and every minute.
     reader: catches up when nobody writes, or when much has gathered: each batch costs the writers its lock.
     """
@@ -58,9 +59,11 @@ class Consumer:
         carry_out: Callable[[Tx, Job], Callable[[], None] | None],
         sweep: Callable[[Tx], None],
         reader: Reader | None = None,
+        prepare: Callable[[Job], Callable[[Tx, Job], Callable[[], None] | None]] | None = None,
     ) -> None:
         self._database, self._clock = database, clock
-        self._carry_out, self._sweep, self._reader = carry_out, sweep, reader
+        self._sweep, self._reader = sweep, reader
+        self._prepare = prepare or (lambda job: carry_out)
         self._behind = 0
         self._watch: Watch | None = None
         self._due: int | None = None
@@ -119,7 +122,8 @@ class Consumer:
         if job is None:
             return False
         try:
-            afterwards = self._write(lambda tx: self._finish(tx, job))
+            carry_out = self._prepare(job)
+            afterwards = self._write(lambda tx: self._finish(tx, job, carry_out))
         except Exception as error:
             self._failed(job, error)
         else:
@@ -128,10 +132,12 @@ class Consumer:
             _LOG.debug("job %s is done: %s %s", job.id, job.kind, job.arguments)
         return True
 
-    def _finish(self, tx: Tx, job: Job) -> Callable[[], None] | None:
+    def _finish(
+        self, tx: Tx, job: Job, carry_out: Callable[[Tx, Job], Callable[[], None] | None]
+    ) -> Callable[[], None] | None:
         # Put anew, or freed by its lease, meanwhile: then it is somebody else's.
         held = queue.finish(tx, job, self._clock.now())
-        return self._carry_out(tx, held) if held is not None else None
+        return carry_out(tx, held) if held is not None else None
 
     def _failed(self, job: Job, error: Exception) -> None:
         now, told = self._clock.now(), f"{type(error).__name__}: {error}"

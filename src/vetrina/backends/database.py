@@ -111,6 +111,10 @@ class Tx(ABC):
         """Return every row."""
 
     @abstractmethod
+    def column(self, statement: Statement, /, **values: Any) -> Iterator[Any]:
+        """Yield the first column of every row, without holding all rows; read it to its end before asking anew."""
+
+    @abstractmethod
     def first(self, statement: Statement, /, **values: Any) -> Row | None:
         """Return the first row, or None."""
 

@@ -18,17 +18,18 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from hashlib import blake2b
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from vetrina.kernel.errors import ApiError
 
-__all__ = ["ADDRESS", "Files", "FilesUnreachable", "FolderFiles", "NameTaken", "NoFiles", "Stored", "is_name",
+__all__ = ["ADDRESS", "Files", "FilesUnreachable", "FolderFiles", "Kept", "NameTaken", "NoFiles", "Stored", "is_name",
            "open_files"]  # fmt: skip
 
 ADDRESS = "/cms-content/"  # in front of a name, the address under which a site sends the file
 
 # No hidden file, no way up, nothing that a shell, an address or another system reads as something else.
 _NAME = re.compile(r"[^/\\\0-\x1f\x7f.][^/\\\0-\x1f\x7f]*(?:/[^/\\\0-\x1f\x7f.][^/\\\0-\x1f\x7f]*)*")
+_ASIDE = ".incoming"  # the folder of what is being written
 _LONGEST_PART = 255  # bytes that file systems take for one part of a path
 _NO_LINKS = frozenset({errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EMLINK, errno.ENOSYS})
 
@@ -42,6 +43,13 @@ class FilesUnreachable(ApiError):
 
     status, code = 503, "files_unreachable"
     message = "The store of files does not answer; nothing was changed. Send the request again in a moment."
+
+
+class Kept(NamedTuple):
+    """A file in a list of those that are kept. modified: seconds since 1970."""
+
+    name: str
+    modified: int
 
 
 class Stored(Protocol):
@@ -85,6 +93,14 @@ class Files(ABC):
     @abstractmethod
     def local(self, name: str) -> AbstractContextManager[Path]:
         """Give a file as a path of this machine, to read only; FileNotFoundError when there is none."""
+
+    @abstractmethod
+    def listed(self, folder: str) -> Iterator[Kept]:
+        """Give every file below a folder, which ends in a stroke, in no order."""
+
+    @abstractmethod
+    def sweep(self, before: int) -> int:
+        """Remove what writers that died left half-written before a moment, which nobody sees; return how many."""
 
     def size(self, name: str) -> int | None:
         """Return the bytes of a file, None when there is none."""
@@ -201,6 +217,33 @@ class FolderFiles(Files):
             raise FileNotFoundError(name)
         yield path
 
+    def listed(self, folder: str) -> Iterator[Kept]:
+        waiting = [folder]
+        while waiting:
+            below = waiting.pop()
+            try:
+                entries = list(os.scandir(self._path(below.rstrip("/"))))
+            except (FileNotFoundError, NotADirectoryError):
+                continue
+            for entry in entries:
+                name = below + entry.name
+                if not is_name(name):
+                    continue
+                if entry.is_dir(follow_symlinks=False):
+                    waiting.append(f"{name}/")
+                elif entry.is_file(follow_symlinks=False):
+                    with suppress(FileNotFoundError):
+                        yield Kept(name, int(entry.stat(follow_symlinks=False).st_mtime))
+
+    def sweep(self, before: int) -> int:
+        gone = 0
+        for path in (self._folder / _ASIDE).glob("*"):
+            with suppress(FileNotFoundError):
+                if path.stat().st_mtime < before:
+                    path.unlink()
+                    gone += 1
+        return gone
+
     def url(self, name: str, origin: str) -> str:
         return f"{self._address}/{name}" if self._address else f"{origin}{ADDRESS}{name}"
 
@@ -211,7 +254,7 @@ class FolderFiles(Files):
 
     def _aside(self) -> Path:
         """Return a path on the same file system that no reader is sent."""
-        aside = self._folder / ".incoming"
+        aside = self._folder / _ASIDE
         aside.mkdir(exist_ok=True)
         return aside / secrets.token_hex(16)
 
@@ -268,3 +311,9 @@ class NoFiles(Files):
 
     def local(self, name: str) -> AbstractContextManager[Path]:
         raise FileNotFoundError(name)
+
+    def listed(self, folder: str) -> Iterator[Kept]:
+        return iter(())
+
+    def sweep(self, before: int) -> int:
+        return 0

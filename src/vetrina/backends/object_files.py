@@ -21,7 +21,7 @@ from obstore.store import S3Store
 if TYPE_CHECKING:
     from obstore.store import S3Config
 
-from .files import ADDRESS, Files, FilesUnreachable, NameTaken, Stored, is_name
+from .files import ADDRESS, Files, FilesUnreachable, Kept, NameTaken, Stored, is_name
 
 __all__ = ["ObjectFiles"]
 
@@ -29,6 +29,8 @@ T = TypeVar("T")
 
 _AT_ONCE = 8 << 20  # bytes that are sent in one request; larger files are sent in parts
 _PART = 8 << 20  # bytes of one part of a read or a write; stores refuse smaller ones than 5 MiB
+_CLAIMS = ".claims/"  # objects by which writers keep each other off a name
+_AT_A_TIME = 1000  # names of one request for a list
 _TOGETHER = 3  # parts that are sent at the same time, each of them in memory
 
 
@@ -80,7 +82,7 @@ class ObjectFiles(Files):
             self._create(name, content, name)
             return
         # The store takes no condition for what is sent in parts: a claim keeps others off the name meanwhile.
-        claim = f".claims/{blake2b(name.encode(), digest_size=16).hexdigest()}"
+        claim = f"{_CLAIMS}{blake2b(name.encode(), digest_size=16).hexdigest()}"
         self._create(claim, b"", name)
         try:
             if self.size(name) is not None:
@@ -113,6 +115,21 @@ class ObjectFiles(Files):
                 copy.write(found.read(start, _PART))
             copy.flush()
             yield Path(copy.name)
+
+    def listed(self, folder: str) -> Iterator[Kept]:
+        return self._below(folder)
+
+    def sweep(self, before: int) -> int:
+        left = [claim.name for claim in self._below(_CLAIMS) if claim.modified < before]
+        for name in left:
+            self._remove(name)
+        return len(left)
+
+    def _below(self, folder: str) -> Iterator[Kept]:
+        pages = iter(_asked(lambda: obstore.list(self._store, folder.rstrip("/"), chunk_size=_AT_A_TIME)))
+        while page := _asked(lambda: next(pages, None)):
+            for one in page:
+                yield Kept(one["path"], int(one["last_modified"].timestamp()))
 
     def url(self, name: str, origin: str) -> str:
         return f"{self._address}/{name}" if self._address else f"{origin}{ADDRESS}{name}"

@@ -8,6 +8,7 @@ Not here: which addresses are public (public_addresses.py), what is done with an
 
 from __future__ import annotations
 
+import copy
 import http.client
 import io
 import re
@@ -115,6 +116,19 @@ class Outbound:
         self.seconds, self.most_bytes, self.redirects = seconds, most_bytes, redirects
         self._agent, self._ports = agent, ports
         self._resolve, self._dial, self._tls = resolve or _addresses, dial or _connection, tls
+        self._named: frozenset[tuple[str, str, int]] = frozenset()
+
+    def allowing(self, *urls: str, seconds: float | None = None, most_bytes: int | None = None) -> Outbound:
+        """Return a client that also asks these servers, whatever their port and wherever their network.
+
+        urls: as the operator wrote them; never what a user names. Raises AddressRefused when one cannot be read.
+        """
+        other = copy.copy(self)
+        named = [checked_address(url, None) for url in urls]
+        other._named = self._named | {(one.scheme, one.host, one.port) for one in named}
+        other.seconds = self.seconds if seconds is None else seconds
+        other.most_bytes = self.most_bytes if most_bytes is None else most_bytes
+        return other
 
     def get(
         self,
@@ -151,13 +165,13 @@ class Outbound:
         limit = self.most_bytes if most_bytes is None else most_bytes
         deadline = time.monotonic() + (self.seconds if seconds is None else seconds)
         sent = dict(headers or {})
-        target = checked_address(url, self._ports)
+        target = self._checked(url)
         for _ in range(self.redirects + 1):
             reply = self._once(method, target, body, sent, limit, deadline, cut)
             place = reply.headers.get("location")
             if reply.status not in _REDIRECTS or not place or method not in ("GET", "HEAD"):
                 return reply
-            found = checked_address(urljoin(target.url, place), self._ports)
+            found = self._checked(urljoin(target.url, place))
             if (found.scheme, found.host, found.port) != (target.scheme, target.host, target.port):
                 sent = {name: value for name, value in sent.items() if name.lower() == "accept"}
             target = found
@@ -166,10 +180,18 @@ class Outbound:
     def reaches(self, url: str) -> bool:
         """Say whether an address leads to a known host of the public internet; nothing is asked of it."""
         try:
-            self._found(checked_address(url, self._ports), time.monotonic() + self.seconds)
+            self._found(self._checked(url), time.monotonic() + self.seconds)
         except OutboundError:
             return False
         return True
+
+    def _checked(self, url: str) -> Target:
+        """Return an address that may be asked, taken apart. Raises AddressRefused."""
+        target = checked_address(url, None)
+        return target if self._is_named(target) else checked_address(url, self._ports)
+
+    def _is_named(self, target: Target) -> bool:
+        return (target.scheme, target.host, target.port) in self._named
 
     def _once(
         self,
@@ -182,7 +204,8 @@ class Outbound:
         cut: bool,
     ) -> Reply:
         """Return the answer of one server, redirects as they are."""
-        connection = _Connection(target, self._connect(target, deadline))
+        to = self._connect(target, deadline)
+        connection = _Connection(target, to)
         try:
             connection.putrequest(method, target.path, skip_host=True, skip_accept_encoding=True)
             for name, value in self._headers(target, method, body, headers).items():
@@ -202,6 +225,7 @@ class Outbound:
             raise NoAnswer(f"{target.host} does not answer: {str(error) or type(error).__name__}") from error
         finally:
             connection.close()
+            to.end()
 
     def _headers(self, target: Target, method: str, body: bytes, given: Mapping[str, str]) -> dict[str, str]:
         host = f"[{target.host}]" if ":" in target.host else target.host
@@ -232,7 +256,7 @@ class Outbound:
         except (OSError, UnicodeError) as error:
             raise NoAnswer(f"{target.host} is not a known host: {error}") from None
         # One inner address among public ones is how a name is turned against the network behind this server.
-        if not addresses or not all(is_public(address) for address in addresses):
+        if not addresses or not (self._is_named(target) or all(is_public(address) for address in addresses)):
             raise AddressRefused(f"{target.host} is not a host of the public internet")
         return addresses
 
@@ -316,6 +340,10 @@ class _TimedSocket:
         return io.BufferedReader(_TimedReader(self._plain, self), _CHUNK)
 
     def close(self) -> None:
+        """Do nothing yet: a connection that ends with its answer is closed before the answer's body is read."""
+
+    def end(self) -> None:
+        """Close the connection."""
         self._plain.close()
 
     def left(self) -> float:

@@ -29,6 +29,7 @@ _OLDEST: Final = 140000  # server version
 _MOST_CONNECTIONS: Final = 16  # of one process; threads that find all of them in use wait
 _REACH_SECONDS: Final = 5.0  # how long a request waits for a connection, a server that starts again included
 _PREPARED: Final = 512  # statements that a connection keeps prepared
+_CHUNK: Final = 1000  # rows that are fetched at once where all of them would be too many to hold
 _FEW: Final = 3  # rows that are written faster one by one than in a pipeline, which has to be opened
 _SETUP: Final = (
     # Waiting as long as SQLite's writers do; no compiled plans, whose making takes longer than these queries.
@@ -76,6 +77,11 @@ class _Tx(Tx):
 
     def all(self, statement: Statement, /, **values: Any) -> list[Row]:
         return self._execute(statement, values).fetchall()
+
+    def column(self, statement: Statement, /, **values: Any) -> Iterator[Any]:
+        form = statement.forms.get("postgresql") or statement.form(_DIALECT)
+        for row in self._raw.stream(form.text, [_without_nul(one) for one in _bound(form, values)], size=_CHUNK):
+            yield row[0]
 
     def first(self, statement: Statement, /, **values: Any) -> Row | None:
         return self._execute(statement, values).fetchone()

@@ -41,6 +41,10 @@ class _Tx(Tx):
     def all(self, statement: Statement, /, **values: Any) -> list[Row]:
         return self._execute(statement, values).fetchall()
 
+    def column(self, statement: Statement, /, **values: Any) -> Iterator[Any]:
+        for row in self._execute(statement, values):
+            yield row[0]
+
     def first(self, statement: Statement, /, **values: Any) -> Row | None:
         row: Row | None = self._execute(statement, values).fetchone()
         return row

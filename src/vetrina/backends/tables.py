@@ -22,8 +22,8 @@ from sqlalchemy import (
 )
 
 __all__ = [
-    "METADATA", "account", "app_password", "change", "comment", "counter", "failure", "job", "media", "menu_item",
-    "option", "record", "record_term", "revision", "search_entry", "searchable", "tally", "term", "widget",
+    "METADATA", "account", "app_password", "change", "comment", "counter", "ended_session", "failure", "job", "media",
+    "menu_item", "option", "record", "record_term", "revision", "search_entry", "searchable", "tally", "term", "widget",
 ]  # fmt: skip
 
 METADATA = MetaData()
@@ -94,6 +94,14 @@ failure = Table(
     Column("at", BigInteger, nullable=False),
 )
 
+# Sessions that somebody signed out of before their time was over. `digest`: of the session's key.
+ended_session = Table(
+    "ended_session",
+    METADATA,
+    Column("digest", TEXT, primary_key=True),
+    Column("until", BigInteger, nullable=False),
+)
+
 option = Table(
     "option",
     METADATA,
@@ -142,16 +150,24 @@ record = Table(
     Column("floating", Boolean, nullable=False),
     Column("sticky", Boolean, nullable=False),
     Column("dynamic", Boolean, nullable=False),
-    Index("record_by_date", "type", "status", "language", "date", "id"),
+    Column("source_language", TEXT, nullable=False),
+    UniqueConstraint("translations", "language", name="record_translation"),
+    # With `modified`, so that a filter by it reads no records on the way through the dates.
+    Index("record_by_date", "type", "status", "language", "date", "id", "modified"),
+    # With `password`, so that a search reads no records to leave the protected ones out.
+    Index("record_by_id", "type", "status", "language", "id", "password"),
     Index("record_by_modified", "type", "status", "language", "modified", "id"),
     Index("record_by_title", "type", "status", "language", "title_key", "id"),
-    Index("record_by_author", "type", "status", "language", "author", "date"),
-    Index("record_by_slug", "type", "slug"),
+    Index("record_by_author", "type", "status", "language", "author", "date", "id"),
+    Index("record_by_slug", "type", "slug", "status", "language", "id"),
     Index("record_by_parent", "type", "parent", "menu_order"),
+    Index("record_in_parent", "type", "status", "language", "parent", "id"),
     Index("record_by_order", "type", "status", "language", "menu_order", "id"),
-    Index("record_by_translations", "translations"),
+    # What is untranslated is found between two pieces of this index, without a look at any record.
+    Index("record_by_group", "type", "language", "status", "translations", "id"),
     # SQLite's planner never prefers an index that has fewer of the asked columns than another, however few its rows.
     _partial("record_sticky", "type", "status", "language", "date", "id", where="sticky", in_sqlite="sticky = 1"),
+    _partial("record_by_format", "type", "status", "language", "format", "id", where="format != 'standard'"),
     _partial("record_by_featured", "featured_media", where="featured_media != 0"),
     _partial("record_due", "status", "date_gmt", where="status = 'future'"),
 )
@@ -222,7 +238,9 @@ term = Table(
     Column("parent", NUMBER, nullable=False),
     Column("count", NUMBER, nullable=False),
     Column("meta", TEXT, nullable=False),
+    Column("source_language", TEXT, nullable=False),
     UniqueConstraint("taxonomy", "language", "slug", name="term_slug"),
+    UniqueConstraint("translations", "language", name="term_translation"),
     Index("term_by_name", "taxonomy", "language", "name_key", "id"),
     Index("term_by_parent", "taxonomy", "parent"),
 )

@@ -26,6 +26,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "routes": ("routes", "List the routes that a profile serves."),
     "check": ("check", "Look for damage in a site's data."),
     "migrate": ("migrate", "Bring a site's database up to this version."),
+    "translate": ("translate", "Make translation jobs, write their files, take filled ones back."),
     "jobs": ("jobs", "List background jobs, try failed ones again."),
     "work": ("work", "Carry out background jobs, where `serve` does not."),
     "backup": ("backup", "Write a site into one file, while it is served."),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -39,7 +40,8 @@ class Request:
 
     path: relative to the API root, with a stroke in front.
     root: the API root as the client wrote it, without a stroke at the end; origin: scheme and host.
-    query, form: decoded by the bracket rules; json: the members of a JSON body.
+    query, form: decoded by the bracket rules; json: the members of a JSON body; items: those of one
+    that is a list.
     headers: names in lower case.
     files: those of a multipart body, by field. upload: the body itself, for routes that take a file as it is.
     inner: asked by another request (a batch, embedding). body_fault: why the body could not be decoded.
@@ -53,6 +55,7 @@ class Request:
     query: dict[str, Any] = field(default_factory=dict)
     form: dict[str, Any] = field(default_factory=dict)
     json: dict[str, Any] = field(default_factory=dict)
+    items: list[Any] = field(default_factory=list)
     headers: Mapping[str, str] = field(default_factory=dict)
     body: bytes = b""
     files: dict[str, Upload] = field(default_factory=dict)
@@ -125,6 +128,7 @@ class Call:
     ask: answers another request inside this one's transaction, as this caller (embedding, batches).
     kept: what the permission found and the handler need not look up again.
     prepared: what the route's slow work gave before the transaction.
+    open: (read only) -> a unit of work of its own, for slow work that has several steps; None outside of it.
     """
 
     request: Request
@@ -135,3 +139,4 @@ class Call:
     ask: Dispatcher
     kept: dict[Any, Any] = field(default_factory=dict)
     prepared: Any = None
+    open: Callable[[bool], AbstractContextManager[Any]] | None = None

@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
-from vetrina.kernel.errors import ApiError, NoRoute
+from vetrina.kernel.errors import ApiError, NoRoute, WriteNeeded
 
 from . import query as query_text
 from .call import TIME, Answer, Call, Request, Result
@@ -75,7 +75,14 @@ class Dispatcher:
 
     def answer(self, request: Request, caller: Any) -> Answer:
         """Answer a request of its own, in a transaction of its own."""
-        return self._settled(lambda: self._answer(request, caller, lambda read: self._open(request, caller, read)))
+
+        def once() -> Answer:
+            try:
+                return self._answer(request, caller, lambda read: self._open(request, caller, read))
+            except WriteNeeded:
+                return self._answer(request, caller, lambda read: self._open(request, caller, False))
+
+        return self._settled(once)
 
     def answer_within(self, request: Request, work: Work) -> Answer:
         """Answer a request inside the transaction and with the caller of another."""
@@ -126,7 +133,7 @@ class Dispatcher:
         with open_work(True) as work:
             if code := taken.get("mlang_language"):
                 work.language_for(code)
-            call = Call(request, route, taken, raw, work, self)
+            call = Call(request, route, taken, raw, work, self, open=open_work)
             route.allow(call)
             return route.prepare(call)
 

@@ -17,7 +17,8 @@ __all__ = ["CURIES", "Choice", "Shape", "choice", "chosen", "link"]
 
 Getter = Callable[[Any, Any], Any]
 Tree = dict[str, "Tree | None"]
-_Plan = list[tuple[str, Getter, tuple[str, ...] | None]]
+# The members with their getters, and those of them whose children are chosen.
+_Plan = tuple[list[tuple[str, Getter]], list[tuple[str, tuple[str, ...]]]]
 
 _MOST_PLANS = 512
 CURIES = [{"name": "cms", "href": "https://api.cms.example/{rel}", "templated": True}]
@@ -95,29 +96,31 @@ class Shape:
             if len(self._plans) >= _MOST_PLANS:  # choices come from clients, so their number is bounded
                 self._plans.clear()
             plan = self._plans[key] = self._plan(context, wanted)
-        out = {}
-        for name, getter, below in plan:
-            value = getter(record, view)
-            out[name] = (
-                value if below is None or not isinstance(value, dict) else {k: value[k] for k in below if k in value}
-            )
+        members, cut = plan
+        out = {name: getter(record, view) for name, getter in members}
+        for name, below in cut:
+            value = out[name]
+            if isinstance(value, dict):
+                out[name] = {key: value[key] for key in below if key in value}
         return out
 
     def _plan(self, context: str, wanted: Choice | None) -> _Plan:
         names: set[str] | None = None
         if wanted is not None:
             names = {"id", *(name.split(".")[0] if self.nested else name for name in wanted.names)}
-        plan: _Plan = []
+        members: list[tuple[str, Getter]] = []
+        cut: list[tuple[str, tuple[str, ...]]] = []
         for name, field in self.fields.items():
             if name not in self.getters or (field.context and context not in field.context):
                 continue
             if names is not None and name not in names:
                 continue
-            below = None
+            members.append((name, self.getters[name]))
             if isinstance(field, Object) and any(member.context for member in field.properties.values()):
-                below = tuple(key for key, member in field.properties.items() if context in member.context)
-            plan.append((name, self.getters[name], below))
-        return plan
+                shown = tuple(key for key, member in field.properties.items() if context in member.context)
+                if len(shown) < len(field.properties):
+                    cut.append((name, shown))
+        return members, cut
 
     def schema(self, title: str, links: list[dict[str, Any]] | None = None) -> dict[str, Any]:
         """Return the JSON schema of the record, as OPTIONS shows it."""

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from vetrina.kernel.errors import ApiError
 
@@ -55,6 +55,9 @@ class Route:
     matched: by the name of a hole that has a pattern, one that matches the same as the one shown, where that one would
       take squared time on a hostile path.
     errors: the errors that it raises beside those that every route may raise.
+    answers: what it answers: "one" record of its schema, "many" in a list, several "by name" in an object, or a value
+      of its own. Empty: as its methods and arguments say. status: of that answer, 0 for the usual one.
+    also: further statuses with which it gives that answer. kinds: media types of its answers beside JSON.
     form: (request, answer) -> None; puts the answer, a refusal too, into another form than JSON where one is asked for.
     """
 
@@ -72,6 +75,10 @@ class Route:
     files: bool = False
     namespace: str = ""
     errors: tuple[type[ApiError], ...] = ()
+    answers: Literal["", "one", "many", "by name"] | Field = ""
+    status: int = 0
+    also: tuple[int, ...] = ()
+    kinds: tuple[str, ...] = ()
     form: Callable[[Request, Answer], None] | None = None
     matched: Mapping[str, str] = field(default_factory=dict)
 

@@ -13,6 +13,7 @@ from vetrina.domain.content.taxonomy import terms
 
 from .access import app_passwords, users
 from .access.user import User
+from .shop import founding as shop_founding
 from .work import Work
 
 __all__ = ["Account", "found"]
@@ -48,4 +49,6 @@ def found(work: Work, accounts: Iterable[Account] = ()) -> list[User]:
         if not made:
             work.set_option("email", user.email)
         made.append(user)
+    if "shop" in work.frame.profile.modules:
+        shop_founding.found(work, made[0].id if made else 0)
     return made

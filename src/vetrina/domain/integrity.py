@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import orjson
-from sqlalchemy import ColumnElement, and_, bindparam, exists, func, literal, or_, select, text, union_all
+from sqlalchemy import ColumnElement, and_, bindparam, case, exists, func, literal, or_, select, text, union_all
 
 from vetrina.backends.database import Statement
 from vetrina.backends.tables import (
@@ -32,6 +32,7 @@ from vetrina.backends.tables import (
 from vetrina.domain.content.types import ATTACHMENT, MENU_ITEM
 from vetrina.kernel.folding import fold, sort_key
 
+from .media import orphans
 from .media.filenames import FOLDER
 from .work import Work
 
@@ -124,7 +125,21 @@ def _highest(name: str, *columns: ColumnElement[Any]) -> Any:
     return select(literal(name), value, highest.scalar_subquery()).where(value < highest.scalar_subquery())
 
 
-def _groups(what: str, table: Any) -> Any:
+def _groups_of_several(what: str, table: Any, kind: ColumnElement[Any]) -> Any:
+    """Select the groups whose members are of several kinds."""
+    return (
+        select(literal(what), table.c.translations, func.min(kind), func.max(kind))
+        .group_by(table.c.translations)
+        .having(func.min(kind) != func.max(kind))
+    )
+
+
+def _groups_without_one_original(what: str, table: Any) -> Any:
+    originals = func.sum(case((table.c.source_language == "", 1), else_=0))
+    return select(literal(what), table.c.translations, originals).group_by(table.c.translations).having(originals != 1)
+
+
+def _same_language(what: str, table: Any) -> Any:
     return (
         select(literal(what), table.c.translations, func.count(), table.c.language)
         .group_by(table.c.translations, table.c.language)
@@ -154,7 +169,7 @@ _DANGLING = Statement(
 )
 
 
-_FILES = Statement(select(media.c.record, media.c.file, media.c.original).order_by(media.c.record))
+_FILES = Statement(select(media.c.record, media.c.file, media.c.original, media.c.sizes).order_by(media.c.record))
 
 
 def _damaged(work: Work) -> Iterator[str]:
@@ -192,19 +207,25 @@ def _without_default(work: Work) -> Iterator[str]:
 def _foreign_terms(work: Work) -> Iterator[str]:
     for type, taxonomy, number, first in work.tx.all(_HELD):
         known = work.frame.types.get(type)
-        if known is not None and taxonomy not in known.taxonomies:
+        if known is not None and taxonomy not in known.taxonomies and not taxonomy.startswith("pa_"):
             yield f"{number} records of the type {type} have terms of {taxonomy}, the first is {first}"
 
 
 def _missing_files(work: Work) -> Iterator[str]:
     files = work.frame.files
-    if not files.near:
-        # Each would be a question to another machine.
-        return
-    for id, *paths in work.tx.all(_FILES):
-        for path in paths:
-            if path and files.size(FOLDER + path) is None:
+    # To ask another machine for one file after the other would take too long.
+    listed = None if files.near else {one.name for one in files.listed(FOLDER)}
+    for id, file, original, sizes in work.tx.all(_FILES):
+        folder = file.rpartition("/")[0]
+        beside = [f"{folder}/{one['file']}" for one in orjson.loads(sizes).values()]
+        for path in dict.fromkeys((file, original, *beside)):
+            name = FOLDER + path
+            if path and ((files.size(name) is None) if listed is None else name not in listed):
                 yield f"the file {path} of attachment {id} is missing"
+
+
+def _orphans(work: Work) -> Iterator[str]:
+    return (f"the file {name} belongs to no record" for name in orphans.orphans(work))
 
 
 def _rules() -> Iterable[Rule]:
@@ -254,8 +275,20 @@ def _rules() -> Iterable[Rule]:
     yield Rule("What lists sort by and searches read follows from the titles.", _unfolded)
     yield _select(
         "A group of translations has one record and one term a language.",
-        union_all(_groups("records", record), _groups("terms", term)),
+        union_all(_same_language("records", record), _same_language("terms", term)),
         "group {1} has {2} {0} in {3}",
+    )
+    yield _select(
+        "A group of translations has members of one type or taxonomy.",
+        union_all(
+            _groups_of_several("records", record, record.c.type), _groups_of_several("terms", term, term.c.taxonomy)
+        ),
+        "group {1} of {0} has members of {2} and of {3}",
+    )
+    yield _select(
+        "A group of translations has one original.",
+        union_all(_groups_without_one_original("records", record), _groups_without_one_original("terms", term)),
+        "group {1} of {0} has {2} originals",
     )
     yield _select(
         "The parent of a term is a term of its taxonomy.",
@@ -295,6 +328,7 @@ def _rules() -> Iterable[Rule]:
         "attachment {0} has no file",
     )
     yield Rule("The files of attachments are there.", _missing_files)
+    yield Rule("Files belong to records (`vetrina check --repair` removes others).", _orphans)
     yield Rule("What comments are found by follows from them.", _unfolded_comments)
     yield Rule("What is stored as JSON is JSON.", _not_json)
 

@@ -6,6 +6,7 @@ Not here: how the two are found (backends/site_folder.py), the rooms that answer
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 from vetrina.backends.files import Files
 from vetrina.backends.outbound import Outbound
@@ -16,6 +17,8 @@ from vetrina.settings import Profile, Settings
 
 from .design import design_blocks
 from .media import image_blocks
+from .mlang import site_texts
+from .shop import kinds as shop_kinds
 from .work import Frame
 
 __all__ = ["frame_of"]
@@ -29,15 +32,23 @@ def frame_of(
     clock: Clock | None = None,
     outbound: Outbound | None = None,
     files: Files | None = None,
+    folder: Path | None = None,
 ) -> Frame:
     """Return the frame that a profile and settings make.
 
     clock, outbound: the machine's when left out. files: where uploads are kept, nowhere when left out.
+    folder: of the site.
     """
     types, taxonomies, limits = types_of_profile(profile), taxonomies_of_profile(profile), profile.limits
+    if "shop" in profile.modules:
+        types, taxonomies = {**types, **shop_kinds.TYPES}, {**taxonomies, **shop_kinds.TAXONOMIES}
     outbound = outbound or Outbound(
         seconds=limits.outbound_seconds, most_bytes=limits.outbound_bytes, redirects=limits.outbound_redirects
     )
     local, clock = zone(profile.time_zone), clock or SystemClock()
     frame = Frame(profile, settings, local, clock, types, taxonomies, outbound, blocks=_BLOCKS)
+    if "multilingual" in profile.modules:
+        frame = replace(frame, texts=site_texts)
+    if folder is not None:
+        frame = replace(frame, folder=folder)
     return replace(frame, files=files) if files is not None else frame

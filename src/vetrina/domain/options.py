@@ -26,6 +26,7 @@ DEFAULTS: dict[str, Any] = {
     "use_smilies": True,
     "default_category": 1,
     "default_post_format": "0",
+    "default_product_cat": 0,
     "posts_per_page": 10,
     "show_on_front": "posts",
     "page_on_front": 0,
@@ -37,6 +38,28 @@ DEFAULTS: dict[str, Any] = {
     # Menus that new pages join; the menu of each place.
     "menu_auto_add": [],
     "menu_locations": {},
+    # How types and taxonomies are translated, and custom fields: by their names, as numbers (content/modes.py).
+    "translation_modes": {},
+    "translation_fields": {},
+    # The configuration as it was written, what follows from it for blocks and strings, how translations get slugs.
+    "translation_configuration": "",
+    "translation_rules": {},
+    "translation_slugs": "auto-generate",
+    # What translations take over from their original at each of its saves (content/translation_copies.py).
+    "translation_copies": [
+        "menu_order",
+        "parent",
+        "template",
+        "ping_status",
+        "comment_status",
+        "sticky",
+        "password",
+        "private",
+        "format",
+        "terms",
+        "date",
+        "featured_media",
+    ],
     # What a new comment needs, and when it waits; words stand one a line.
     "require_name_email": True,
     "comment_moderation": False,

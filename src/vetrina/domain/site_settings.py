@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from vetrina.domain.content import front
+from vetrina.domain.content.taxonomy import terms
 from vetrina.domain.content.text import sanitise
 from vetrina.domain.content.text.markup import with_good_entities
 from vetrina.kernel import times
@@ -30,7 +32,8 @@ _KEEP: Final = object()
 
 def shown(work: Work) -> dict[str, Any]:
     """Return every setting with its value."""
-    out = {name: work.option(name) for name in NAMES if name != "url"}
+    out = {name: work.raw_option(name) for name in NAMES if name != "url"}
+    out |= {name: front.number(work, name) for name in ("page_on_front", "page_for_posts")}
     # Where the site is found is a setting of the server: it cannot move itself.
     return {name: work.origin if name == "url" else out[name] for name in NAMES}
 
@@ -44,7 +47,7 @@ def change(work: Work, given: Mapping[str, Any]) -> None:
             work.reset_option(name)
             continue
         cleaned = _CLEAN[name](work, value) if name in _CLEAN else value
-        if cleaned is not _KEEP and cleaned != work.option(name):
+        if cleaned is not _KEEP and cleaned != work.raw_option(name):
             work.set_option(name, cleaned)
 
 
@@ -84,6 +87,13 @@ def _format(work: Work, value: str) -> str:
     return sanitise.plain(value)
 
 
+def _category(work: Work, value: int) -> Any:
+    # Posts without a category fall to it; one that is not there would leave them with none.
+    found = terms.by_id(work.tx, value) if value > 0 else None
+    taxonomy = work.frame.taxonomies.get(found.taxonomy) if found is not None else None
+    return value if taxonomy is not None and taxonomy.default_option == "default_category" else _KEEP
+
+
 def _number(work: Work, value: int) -> int:
     return abs(value)
 
@@ -96,6 +106,7 @@ _CLEAN: dict[str, Callable[[Work, Any], Any]] = {
     "date_format": _format,
     "time_format": _format,
     "start_of_week": _number,
+    "default_category": _category,
     "posts_per_page": _per_page,
     "show_on_front": _front,
     "page_on_front": _number,

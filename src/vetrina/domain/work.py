@@ -9,11 +9,13 @@ import logging
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
 
 from vetrina.backends import journal
 from vetrina.backends.database import Tx
 from vetrina.backends.files import Files, NoFiles
+from vetrina.backends.matches import Matches
 from vetrina.backends.outbound import Outbound
 from vetrina.declare.call import TIME, Request
 from vetrina.kernel.times import Clock, UnknownZone, Zone, zone
@@ -28,9 +30,25 @@ if TYPE_CHECKING:
 if TYPE_CHECKING:
     from vetrina.domain.content.dynamic.live_blocks import Maker
 
-__all__ = ["Frame", "Work"]
+__all__ = ["Frame", "Texts", "Work"]
 
 _LOG = logging.getLogger("vetrina.work")
+
+
+class Texts(Protocol):
+    """What readers of another language than the site's own see of its texts (mlang/site_texts.py is one)."""
+
+    def is_text(self, work: Work, name: str) -> bool:
+        """Say whether an option's texts are translated wherever it is read."""
+
+    def shown_option(self, work: Work, name: str, value: Any) -> Any:
+        """Return an option's value in the work's language."""
+
+    def shown_person(self, work: Work, id: int, member: str, value: str) -> str:
+        """Return an account's name or description in the work's language."""
+
+    def shown_slug(self, work: Work, type: str, language: str) -> str:
+        """Return what a content type is called in addresses of a language."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +57,8 @@ class Frame:
 
     outbound: asks other servers. files: keeps what is uploaded.
     blocks: what makes the blocks that show something of the site, by their names.
+    matches: what the filters of lists found, known from one request to the next.
+    folder: of the site. texts: what readers of another language see of the site's own texts.
     """
 
     profile: Profile
@@ -50,6 +70,9 @@ class Frame:
     outbound: Outbound = field(default_factory=Outbound)
     files: Files = field(default_factory=NoFiles)
     blocks: Mapping[str, Maker] = field(default_factory=dict)
+    matches: Matches = field(default_factory=Matches)
+    folder: Path = Path()
+    texts: Texts | None = None
 
     @property
     def origin(self) -> str:
@@ -67,10 +90,14 @@ class Work:
 
     user: who calls. language: what the request selects by. now: seconds since 1970, one moment for the whole work.
     root: the API root as the client wrote it; origin: scheme and host of the site's addresses.
+    noted: what this work put into the change log so far: kind, number or name, action.
     kinds: what the answer was made from so far, by the kinds of the change log; empty means that nobody said.
+    memo: what was looked up for this work and will be wanted again; who writes it forgets it.
     """
 
-    __slots__ = ("_options", "_steps", "frame", "kinds", "language", "now", "origin", "root", "tx", "user")
+    __slots__ = (
+        "_options", "_steps", "frame", "kinds", "language", "memo", "noted", "now", "origin", "root", "tx", "user",
+    )  # fmt: skip
 
     def __init__(
         self, frame: Frame, tx: Tx, user: User = NOBODY, *, root: str = "", origin: str = "", language: str = ""
@@ -80,6 +107,8 @@ class Work:
         self.language = language or frame.profile.default_language
         self.now = frame.clock.now()
         self.kinds: set[str] = set()
+        self.noted: list[tuple[str, str, str]] = []
+        self.memo: dict[str, Any] = {}
         self._options: dict[str, Any] | None = None
         self._steps: list[Callable[[], object]] = []
 
@@ -113,11 +142,45 @@ class Work:
         return f"{self.origin}/{language or self.language}"
 
     def option(self, name: str) -> Any:
-        """Return the value of a site option."""
+        """Return the value of a site option; of one whose texts are translated, in the work's language."""
+        value, texts = self.raw_option(name), self.frame.texts
+        if texts is None or self.language == self.frame.profile.default_language or not texts.is_text(self, name):
+            return value
+        return texts.shown_option(self, name, value)
+
+    def raw_option(self, name: str) -> Any:
+        """Return the value of a site option as it is kept, for those who change it."""
         self.kinds.add("option")
         if self._options is None:
             self._options = options.read(self.tx, self.frame.profile)
         return self._options[name]
+
+    def shown(self, name: str) -> Any:
+        """Return the site's title or tagline (`description`) as readers of the work's language see it."""
+        value, texts = self.raw_option(name), self.frame.texts
+        if texts is None or self.language == self.frame.profile.default_language:
+            return value
+        return texts.shown_option(self, name, value)
+
+    def shown_of(self, user: User, member: str) -> str:
+        """Return an account's name or description as readers of the work's language see it."""
+        value, texts = str(getattr(user, member)), self.frame.texts
+        if texts is None or self.language == self.frame.profile.default_language:
+            return value
+        return texts.shown_person(self, user.id, member, value)
+
+    def stored_option(self, name: str) -> Any:
+        """Return the value of an option that may never have been set; None then."""
+        self.kinds.add("option")
+        if self._options is None:
+            self._options = options.read(self.tx, self.frame.profile)
+        return self._options.get(name)
+
+    def slug_of(self, type: str, language: str) -> str:
+        """Return what a content type is called in addresses of a language."""
+        texts = self.frame.texts
+        plain = texts is None or language == self.frame.profile.default_language
+        return type if plain or texts is None else texts.shown_slug(self, type, language)
 
     def set_option(self, name: str, value: Any) -> None:
         """Change a site option."""
@@ -134,6 +197,7 @@ class Work:
     def note(self, kind: str, item: object, action: str) -> None:
         """Note a change in the log; in the same transaction."""
         journal.note(self.tx, kind, item, action, self.now)
+        self.noted.append((kind, str(item), action))
 
     def afterwards(self, step: Callable[[], object]) -> None:
         """Leave something for the time when the transaction is kept: what no rollback could undo."""
@@ -147,6 +211,15 @@ class Work:
             except Exception:
                 _LOG.exception("what was left for the end of a transaction failed")
 
+    @contextmanager
+    def speaking(self, code: str) -> Iterator[None]:
+        """Select by another language for a while."""
+        before, self.language = self.language, code
+        try:
+            yield
+        finally:
+            self.language = before
+
     def language_for(self, code: str) -> None:
         """Choose the language that a parameter names."""
         self.language = code
@@ -157,5 +230,6 @@ class Work:
         with self.tx.part():
             inner = Work(self.frame, self.tx, self.user, root=self.root, origin=self.origin, language=request.language)
             inner.kinds = self.kinds
+            inner.noted = self.noted
             yield inner
         self._steps += inner._steps

@@ -60,14 +60,18 @@ def decode(request: Request, body: bytes, depth: int) -> None:
     request.body = body
     kind = _kind(request)
     if _is_json(kind):
-        request.json, request.body_fault = _json(body, depth)
+        value, request.body_fault = _json(body, depth)
+        if isinstance(value, list):
+            request.items = value
+        else:
+            request.json = value
     elif kind == "application/x-www-form-urlencoded" and request.method in ("POST", "PUT", "PATCH"):
         request.form = query.parse(body.decode("utf-8", "replace"))
     elif kind == "multipart/form-data" and request.method in ("POST", "PUT", "PATCH"):
         request.form = _multipart(request.headers["content-type"], body)
 
 
-def _json(body: bytes, depth: int) -> tuple[dict[str, Any], ApiError | None]:
+def _json(body: bytes, depth: int) -> tuple[dict[str, Any] | list[Any], ApiError | None]:
     if not body:
         return {}, None
     try:
@@ -76,9 +80,9 @@ def _json(body: bytes, depth: int) -> tuple[dict[str, Any], ApiError | None]:
         return {}, _broken(str(error))
     if body.count(b"[") + body.count(b"{") > depth and _deeper(value, depth):
         return {}, _broken(f"it is nested more than {depth} levels deep")
-    if isinstance(value, dict):
+    if isinstance(value, (dict, list)):
         return value, None
-    if isinstance(value, list) or value is None:
+    if value is None:
         return {}, None
     return {}, _broken("an object is expected")
 

@@ -8,7 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-__all__ = ["ApiError", "Fault", "InvalidParam", "MissingParam", "NoRoute", "Refused"]
+__all__ = ["ApiError", "Fault", "InvalidParam", "MissingParam", "NoRoute", "Refused", "WriteNeeded"]
+
+
+class WriteNeeded(Exception):
+    """A read found that it must write first; it is carried out anew as a write."""
 
 
 class ApiError(Exception):

@@ -13,7 +13,7 @@ import uuid
 from functools import lru_cache
 from typing import Final
 
-__all__ = ["digest", "new_uuid", "random_key", "readable_password", "same"]
+__all__ = ["digest", "new_uuid", "random_key", "random_letters", "readable_password", "same"]
 
 _SIGNS: Final = string.ascii_letters + string.digits
 _GROUPS, _SIZE = 6, 4
@@ -33,6 +33,11 @@ def new_uuid() -> str:
 def readable_password() -> str:
     """Return a random password of 24 letters and digits, in six groups that blanks part (143 bits)."""
     return " ".join("".join(secrets.choice(_SIGNS) for _ in range(_SIZE)) for _ in range(_GROUPS))
+
+
+def random_letters(count: int) -> str:
+    """Return letters and digits that nobody guesses, for keys of which clients know the length."""
+    return "".join(secrets.choice(_SIGNS) for _ in range(count))
 
 
 def digest(secret: str, text: str) -> str:

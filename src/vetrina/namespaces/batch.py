@@ -11,10 +11,10 @@ from urllib.parse import urlsplit
 
 from vetrina.declare import query
 from vetrina.declare.call import Answer, Call, Request, Result
-from vetrina.declare.fields import AnyOf, Array, Object, String
+from vetrina.declare.fields import AnyOf, Array, Integer, Object, String, Untyped
 from vetrina.declare.route import WRITE, Route
 from vetrina.domain.work import Frame
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, InvalidParam, MissingParam
 
 __all__ = ["BatchNotAllowed", "PathUnreadable", "routes"]
 
@@ -35,12 +35,26 @@ class PathUnreadable(ApiError):
     message = "The path {path!r} cannot be read."
 
 
+_OF_ARGUMENTS = frozenset({InvalidParam.code, MissingParam.code})
 _MEMBER = Object(
     properties={
         "method": String(enum=("POST", "PUT", "PATCH", "DELETE"), default="POST"),
         "path": String(required=True),
         "body": Object(additional=True, extra={"properties": {}, "additionalProperties": True}),
         "headers": Object(additional=AnyOf(kinds=(String(), Array(items=String()))), extra={"properties": {}}),
+    }
+)
+
+_ANSWERED = Object(
+    properties={
+        "failed": String("What kept all of them from running.", enum=("validation",)),
+        "responses": Array(
+            "What each was answered, in their order; null for one that could have run where another could not.",
+            items=Object(
+                properties={"body": Untyped(), "status": Integer(), "headers": Untyped()},
+                extra={"type": ["object", "null"]},
+            ),
+        ),
     }
 )
 
@@ -63,6 +77,8 @@ def routes(frame: Frame) -> tuple[Route, ...]:
                     "The requests, in the order in which they run.", items=_MEMBER, max_items=25, required=True
                 ),
             },
+            answers=_ANSWERED,
+            status=207,
         ),
     )
 
@@ -76,7 +92,9 @@ def _batch(call: Call) -> Result:
         )
     responses = []
     for member, fault in zip(members, faults, strict=True):
-        if fault is None and isinstance(member, Request):
+        # Wrong arguments are told once more by their route, which says in `Allow` what the caller may do there.
+        wrong = fault is not None and fault.body["code"] in _OF_ARGUMENTS
+        if isinstance(member, Request) and (fault is None or wrong):
             fault = call.ask.answer_within(member, call.work)
         responses.append(fault and _envelope(fault))
     return Result({"responses": responses}, status=207)

@@ -57,7 +57,8 @@ def routes(frame: Frame) -> tuple[Route, ...]:
             prepare=_asked,
             errors=(CannotViewDetails, NoResponse, NoContent),
         ),
-        Route(READ, f"{_PATH}/export", _exported, {}, _may_export, slow=True, errors=(CannotExport,)),
+        Route(READ, f"{_PATH}/export", _exported, {}, _may_export, slow=True, errors=(CannotExport,),
+              kinds=("application/zip",)),
         Route(
             READ, f"{_PATH}/navigation-fallback", _fallback, {}, _may_create, _fallback_schema, read=False,
             errors=(CannotCreate,),

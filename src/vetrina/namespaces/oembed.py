@@ -12,7 +12,7 @@ from xml.sax.saxutils import escape
 
 from vetrina.declare.call import Answer, Call, Request, Result
 from vetrina.declare.coerce import number
-from vetrina.declare.fields import Boolean, Integer, String, Untyped
+from vetrina.declare.fields import Boolean, Integer, Object, String, Untyped
 from vetrina.declare.route import READ, Route
 from vetrina.domain.media import embeds, foreign_embeds
 from vetrina.domain.work import Frame, Work
@@ -22,6 +22,23 @@ __all__ = ["routes"]
 
 _WIDTH = 600  # pixels
 _TALLEST = 1000  # pixels
+_EMBED = Object(
+    properties={
+        "version": Untyped(),
+        "type": String("Kind of the embed: rich, photo, video or link."),
+        "title": String(),
+        "author_name": String(),
+        "author_url": String(),
+        "provider_name": String(),
+        "provider_url": String(),
+        "html": String("Markup that shows it."),
+        "width": Untyped("Pixels."),
+        "height": Untyped("Pixels."),
+        "thumbnail_url": String(),
+        "thumbnail_width": Untyped("Pixels."),
+        "thumbnail_height": Untyped("Pixels."),
+    }
+)
 
 
 class InvalidUrl(ApiError):
@@ -49,6 +66,8 @@ def routes(frame: Frame) -> tuple[Route, ...]:
             {"url": url, "format": Untyped(default="json"), "maxwidth": Untyped(default=_WIDTH)},
             errors=(InvalidUrl,),
             form=_as_xml,
+            answers=_EMBED,
+            kinds=("text/xml",),
         ),
         Route(
             READ,
@@ -65,6 +84,7 @@ def routes(frame: Frame) -> tuple[Route, ...]:
             slow=True,
             prepare=_asked,
             errors=(InvalidUrl, CannotEmbed),
+            answers=_EMBED,
         ),
     )
 

@@ -5,18 +5,53 @@ Rules: interface.md, "Root index"; facts, "Index, namespaces, OPTIONS".
 
 from __future__ import annotations
 
+from typing import Any
+
 from vetrina.declare.call import Call, Result
-from vetrina.declare.fields import Untyped
-from vetrina.declare.present import choice
+from vetrina.declare.fields import Array, Integer, Number, Object, String, Untyped
+from vetrina.declare.present import CURIES, choice, link
 from vetrina.declare.route import READ, Route
+from vetrina.domain.content import front
+from vetrina.domain.media import attachments
 from vetrina.domain.work import Frame, Work
 
 __all__ = ["namespace_root", "routes"]
 
+_ROUTE = Object(
+    properties={
+        "namespace": String(),
+        "methods": Array(items=String()),
+        "endpoints": Array(
+            items=Object(properties={"methods": Array(items=String()), "args": Untyped("Arguments by name.")})
+        ),
+    }
+)
+_ROUTES = Object("Routes by the pattern of their path.", additional=_ROUTE)
+_NAMESPACE = Object(properties={"namespace": String(), "routes": _ROUTES})
+_INDEX = Object(
+    properties={
+        "name": String("Title of the site."),
+        "description": String(),
+        "url": String(),
+        "home": String(),
+        "gmt_offset": Number("Hours that the site's clock is ahead of GMT."),
+        "timezone_string": String(),
+        "page_for_posts": Integer(),
+        "page_on_front": Integer(),
+        "show_on_front": String(),
+        "namespaces": Array(items=String()),
+        "authentication": Untyped("Ways to sign in, by name."),
+        "site_logo": Integer(),
+        "site_icon": Integer(),
+        "site_icon_url": String(),
+        "routes": _ROUTES,
+    }
+)
+
 
 def routes(frame: Frame) -> tuple[Route, ...]:
     """Return the route of the root index."""
-    return (Route(READ, "/", _root_index, args={"context": Untyped(default="view")}),)
+    return (Route(READ, "/", _root_index, args={"context": Untyped(default="view")}, answers=_INDEX),)
 
 
 def namespace_root(name: str) -> Route:
@@ -26,6 +61,7 @@ def namespace_root(name: str) -> Route:
         f"/{name}",
         _namespace_index,
         args={"namespace": Untyped(default=name), "context": Untyped(default="view")},
+        answers=_NAMESPACE,
     )
 
 
@@ -33,14 +69,14 @@ def _root_index(call: Call) -> Result:
     work: Work = call.work
     wanted = choice(call.request.raw("_fields"))
     body = {
-        "name": work.option("title"),
-        "description": work.option("description"),
+        "name": work.shown("title"),
+        "description": work.shown("description"),
         "url": work.origin,
         "home": work.home(),
         "gmt_offset": _hours(work.zone.offset(work.now)),
         "timezone_string": work.option("timezone"),
-        "page_for_posts": work.option("page_for_posts"),
-        "page_on_front": work.option("page_on_front"),
+        "page_for_posts": front.number(work, "page_for_posts"),
+        "page_on_front": front.number(work, "page_on_front"),
         "show_on_front": work.option("show_on_front"),
         "namespaces": list(call.ask.index.namespaces),
         "authentication": {
@@ -48,11 +84,29 @@ def _root_index(call: Call) -> Result:
         },
         "site_logo": work.option("site_logo") or 0,
         "site_icon": work.option("site_icon") or 0,
-        "site_icon_url": "",
+        "site_icon_url": _icon(work),
     }
     if wanted is None or "routes" in wanted.tree:
         body["routes"] = call.ask.index.routes(work.root, with_schema=call.raw.get("context") == "help")
-    return Result(body, rels={"help": [{"href": f"{work.origin}/docs"}]})
+    return Result(body, rels=_links(work))
+
+
+def _links(work: Work) -> dict[str, Any]:
+    out: dict[str, Any] = {"help": [{"href": f"{work.origin}/docs"}]}
+    marks = [(name, work.option(name)) for name in ("site_logo", "site_icon")]
+    if shown := [link(work.api(f"/cms/v2/media/{id}"), embeddable=True, type=name) for name, id in marks if id]:
+        out |= {"cms:featuredmedia": shown, "curies": CURIES}
+    return out
+
+
+def _icon(work: Work) -> str:
+    """Return the address of the site's sign, empty where it has none."""
+    number = work.option("site_icon")
+    if not number:
+        return ""
+    work.uses("attachment")
+    media = attachments.of_record(work.tx, number)
+    return attachments.url(work, media.file) if media is not None and media.kind == "image" else ""
 
 
 def _hours(seconds: int) -> int | float:

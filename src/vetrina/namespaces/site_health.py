@@ -10,7 +10,7 @@ from html import escape
 from typing import Any, Final
 
 from vetrina.declare.call import Call, Result
-from vetrina.declare.fields import Field, Object, String
+from vetrina.declare.fields import Field, Integer, Object, String
 from vetrina.declare.route import READ, Route
 from vetrina.domain import health
 from vetrina.domain.work import Frame
@@ -19,6 +19,15 @@ from vetrina.kernel.errors import Refused
 __all__ = ["routes"]
 
 _PATH: Final = "/cms-site-health/v1"
+_SIZE: Final = Object(properties={"size": String(), "debug": String(), "raw": Integer("In bytes.")})
+_SIZES: Final = Object(
+    properties={
+        "database_size": _SIZE,
+        "uploads_size": _SIZE,
+        "total_size": _SIZE,
+        "raw": Integer("All of it, in bytes."),
+    }
+)
 _UNITS: Final = ("bytes", "KB", "MB", "GB", "TB")
 
 
@@ -35,7 +44,10 @@ def routes(frame: Frame) -> tuple[Route, ...]:
         Route(READ, f"{_PATH}/tests/{name}", _checked(name), {}, _may_see, _schema, slow=True, errors=(CannotSee,))
         for name in health.CHECKS
     )
-    return (*checks, Route(READ, f"{_PATH}/directory-sizes", _sizes, {}, _may_see, slow=True, errors=(CannotSee,)))
+    return (
+        *checks,
+        Route(READ, f"{_PATH}/directory-sizes", _sizes, {}, _may_see, slow=True, errors=(CannotSee,), answers=_SIZES),
+    )
 
 
 def _may_see(call: Call) -> None:

@@ -28,10 +28,14 @@ _NO_STORE: Final = "no-store"
 
 @dataclass(frozen=True)
 class Root:
-    """A root of the interface: the segment of its address, and the relation by which programs look for it."""
+    """A root of the interface: the segment of its address, and the relation by which programs look for it.
+
+    path: a neutral path → the same in the names that are spoken there.
+    """
 
     prefix: str
     relation: str
+    path: Callable[[str], str] = str
 
 
 @dataclass(frozen=True)
@@ -40,14 +44,17 @@ class Desk:
 
     open_work: (request, caller, whether it only reads) → a unit of work. session: of a request, None for none.
     enter: (request, login, password) → the header that begins a session; raises what signin.by_password raises.
+    leave: (request, session) → the header that takes an ended session from the browser.
     guess: (request, what it is for, whether it was right) → counts wrong passwords of records; raises TooManyFailures.
-    roots: of the interface, the neutral one first. embeds: whether other sites may ask how to embed a record.
+    roots: of the interface, in the order of the profile; there is at least one.
+    embeds: whether other sites may ask how to embed a record.
     """
 
     frame: Frame
     open_work: Callable[[Request, User, bool], AbstractContextManager[Work]]
     session: Callable[[Request], Session | None]
     enter: Callable[[Request, str, str], str]
+    leave: Callable[[Request, Session], str]
     guess: Callable[[Request, str, bool], None]
     roots: tuple[Root, ...]
     embeds: bool = True

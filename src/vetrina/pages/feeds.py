@@ -14,7 +14,8 @@ from vetrina.domain.access.user import NOBODY
 from vetrina.domain.content import permalinks, sitemap
 from vetrina.domain.content.dynamic import live_blocks
 from vetrina.domain.content.record import Record
-from vetrina.domain.content.sitemap import Piece
+from vetrina.domain.content.sitemap import Entry, Piece
+from vetrina.domain.media import image_sources
 from vetrina.domain.work import Work
 from vetrina.kernel.times import iso
 
@@ -30,6 +31,7 @@ __all__ = ["feed", "robots", "site_map"]
 _ATOM: Final = "application/atom+xml; charset=UTF-8"
 _XML: Final = "application/xml; charset=UTF-8"
 _PROLOGUE: Final = '<?xml version="1.0" encoding="UTF-8"?>\n'
+_XHTML: Final = "http://www.w3.org/1999/xhtml"
 _SITEMAPS: Final = "http://www.sitemaps.org/schemas/sitemap/0.9"
 _PIECE: Final = re.compile(r"/sitemap-([\w-]+)-([a-z]{2,3}(?:-[a-z]+)?)-(\d{1,6})\.xml", re.ASCII)
 
@@ -41,7 +43,7 @@ def feed(visit: Visit, listing: Listing) -> Answer:
         return missing(visit)
     work, records = visit.work, found[0]
     work.uses(*work.frame.types, *work.frame.taxonomies, "user")
-    site = work.option("title")
+    site = work.shown("title")
     updated = max((one.modified_gmt for one in records), default=0)
     own = f"{listing.address}feed/"
     whole = xml(
@@ -65,7 +67,8 @@ def _entry(visit: Visit, record: Record) -> Html:
     address = permalinks.link(work, type, record)
     author = users.by_id(work.tx, record.author)
     hidden = protected(record)
-    text = visit.said["protected_short"] if hidden else live_blocks.content_shown(work, record)
+    html = "" if hidden else image_sources.shown(work, live_blocks.content_shown(work, record))
+    text = visit.said["protected_short"] if hidden else html
     return xml(
         "entry",
         xml("title", title_of(record)),
@@ -73,8 +76,8 @@ def _entry(visit: Visit, record: Record) -> Html:
         xml("link", rel="alternate", type="text/html", href=address),
         xml("published", f"{iso(record.date_gmt)}Z"),
         xml("updated", f"{iso(record.modified_gmt)}Z"),
-        xml("author", xml("name", author.name if author else work.option("title"))),
-        "" if hidden else xml("summary", record.excerpt_html, type="html"),
+        xml("author", xml("name", author.name if author else work.shown("title"))),
+        "" if hidden else xml("summary", live_blocks.excerpt_shown(work, record), type="html"),
         xml("content", text, type="text" if hidden else "html"),
     )
 
@@ -84,14 +87,19 @@ def site_map(desk: Desk, request: Request) -> Answer:
     with desk.open_work(request, NOBODY, True) as work:
         asked = _PIECE.fullmatch(request.path)
         if asked is None:
-            places = (f"{work.origin}/sitemap-{type}-{code}-{at}.xml" for type, code, at in sitemap.pieces(work))
+            places = (f"{work.origin}/sitemap-{kind}-{code}-{at}.xml" for kind, code, at in sitemap.pieces(work))
             whole = xml("sitemapindex", *(xml("sitemap", xml("loc", place)) for place in places), xmlns=_SITEMAPS)
             return _kept(work, _XML, whole)
         entries = sitemap.entries(work, Piece(asked[1], asked[2], int(asked[3])))
         if not entries:
             return plainly(404, "There is no such piece of the map.\n")
-        urls = (xml("url", xml("loc", one.address), xml("lastmod", f"{iso(one.modified)}Z")) for one in entries)
-        return _kept(work, _XML, xml("urlset", *urls, xmlns=_SITEMAPS))
+        return _kept(work, _XML, xml("urlset", *map(_url, entries), xmlns=_SITEMAPS, **{"xmlns:xhtml": _XHTML}))
+
+
+def _url(entry: Entry) -> Html:
+    modified = "" if entry.modified is None else xml("lastmod", f"{iso(entry.modified)}Z")
+    others = (xml("xhtml:link", rel="alternate", hreflang=code, href=to) for code, to in entry.languages.items())
+    return xml("url", xml("loc", entry.address), modified, *others)
 
 
 def robots(desk: Desk, request: Request) -> Answer:

@@ -6,8 +6,8 @@ Rules: facts of the interface, "Slugs, links, templates" for the addresses; the 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Final
 from urllib.parse import quote, unquote, urlsplit
@@ -16,7 +16,8 @@ import msgspec
 
 from vetrina.declare.call import Answer
 from vetrina.domain.access import users
-from vetrina.domain.content import permalinks, record_list, search_terms, site_search
+from vetrina.domain.content import alternates, archive, permalinks, record_list, search_terms, site_search
+from vetrina.domain.content.dynamic import live_blocks
 from vetrina.domain.content.record import Record
 from vetrina.domain.content.record_list import InvalidPage
 from vetrina.domain.content.record_query import RecordQuery, TermFilter
@@ -42,6 +43,7 @@ class Listing:
     """A list that has an address. title: as text, empty for the site itself. about: markup beneath it.
 
     empty: what is said where nothing is in it; empty for a list that is then not there. feed: whether it has one.
+    languages: where it is in each, when that is known.
     """
 
     title: str
@@ -50,6 +52,7 @@ class Listing:
     about: str = ""
     empty: str = ""
     feed: bool = True
+    languages: Mapping[str, str] = field(default_factory=dict)
 
 
 def whole(visit: Visit, title: str = "", address: str = "") -> Listing:
@@ -86,8 +89,8 @@ def of_search(visit: Visit) -> Listing | None:
     year, week = text_of(query, "m"), text_of(query, "w")
     if year.isdecimal() and week.isdecimal() and len(year) == 4 and len(week) <= 2:
         try:
-            first = date.fromisocalendar(int(year), int(week), 1)
-        except ValueError:
+            first = archive.first_of_week(visit.work, int(year), int(week))
+        except (ValueError, OverflowError):
             return None
         address = f"{visit.home}?m={year}&w={week}"
         return _between(visit, first.toordinal(), first.toordinal() + 7, _day_text(visit, first), address)
@@ -107,7 +110,7 @@ def rows(visit: Visit, listing: Listing, number: int) -> tuple[list[Record], int
     return found, -(-total // size)
 
 
-def shown(visit: Visit, listing: Listing, number: int, languages: dict[str, str] | None = None) -> Answer:
+def shown(visit: Visit, listing: Listing, number: int, languages: Mapping[str, str] | None = None) -> Answer:
     """Return a page of a list; languages: where it is in each, on its first page."""
     found = rows(visit, listing, number)
     if found is None:
@@ -117,13 +120,13 @@ def shown(visit: Visit, listing: Listing, number: int, languages: dict[str, str]
     title = listing.title
     if number > 1:
         title = " – ".join(filter(None, (title, said["page"].format(number=number))))
-    site = visit.work.option("title")
+    site = visit.work.shown("title")
     parts: list[str] = [element("h1", title or site), trusted(listing.about)]
     parts += [_entry(visit, one) for one in records] or [element("p", listing.empty)]
     parts.append(_neighbours(visit, listing, number, last))
-    searching = "?" in listing.address
+    searching, elsewhere = "?" in listing.address, languages or listing.languages
     return page(
-        visit, title, *parts, canonical=_numbered(listing, number), languages=languages if number == 1 else None,
+        visit, title, *parts, canonical=_numbered(listing, number), languages=elsewhere if number == 1 else None,
         feed="" if searching else f"{listing.address}feed/", indexed=not searching,
     )  # fmt: skip
 
@@ -140,7 +143,10 @@ def _entry(visit: Visit, record: Record) -> Html:
     type = visit.work.frame.types[record.type]
     heading = element("h2", link(permalinks.link(visit.work, type, record), title_of(record)))
     date_line = element("p", when(visit, record), class_="quiet") if type.address == "dated" else ""
-    text = element("p", visit.said["protected_short"]) if protected(record) else trusted(record.excerpt_html)
+    if protected(record):
+        text = element("p", visit.said["protected_short"])
+    else:
+        text = trusted(live_blocks.excerpt_shown(visit.work, record))
     return element("article", heading, date_line, text)
 
 
@@ -164,9 +170,10 @@ def _of_author(visit: Visit, slug: str) -> Listing | None:
     if user is None:
         return None
     query = RecordQuery(type=POST.name, statuses=("publish",), author=(user.id,))
-    about = element("p", plain(user.description)) if user.description else ""
+    about = element("p", plain(visit.work.shown_of(user, "description"))) if user.description else ""
     # Who has published nothing has no page: it would tell which accounts there are.
-    return Listing(visit.said["entries_by"].format(name=user.name), f"{visit.home}author/{slug}/", query, about)
+    title = visit.said["entries_by"].format(name=visit.work.shown_of(user, "name"))
+    return Listing(title, f"{visit.home}author/{slug}/", query, about)
 
 
 def _of_term(visit: Visit, directory: str, slugs: Sequence[str]) -> Listing | None:
@@ -186,7 +193,8 @@ def _of_term(visit: Visit, directory: str, slugs: Sequence[str]) -> Listing | No
             one = types[0] if len(types) == 1 else ""
             query = RecordQuery(type=one, types=() if one else types, statuses=("publish",), terms=(filters,))
             about = element("p", plain(term.description)) if term.description else ""
-            return Listing(plain(term.name), places[term.id], query, about, visit.said["nothing"])
+            languages = alternates.of_term(work, term)
+            return Listing(plain(term.name), places[term.id], query, about, visit.said["nothing"], languages=languages)
     return None
 
 

@@ -12,7 +12,8 @@ from urllib.parse import quote
 from vetrina.declare.call import Answer, Request
 from vetrina.domain.access.failures import TooManyFailures
 from vetrina.domain.access.user import NOBODY
-from vetrina.domain.content import lookup, permalinks, record, translations
+from vetrina.domain.content import alternates, lookup, permalinks, record, translations
+from vetrina.domain.content.modes import Mode, element_of, mode
 from vetrina.domain.content.record import Record
 from vetrina.domain.work import Work
 
@@ -153,7 +154,11 @@ def _front(visit: Visit) -> Record | None:
     if work.option("show_on_front") != "page":
         return None
     chosen = _public(work, record.by_id(work.tx, work.option("page_on_front") or 0))
-    return translations.published(work, chosen).get(visit.language) if chosen is not None else None
+    if chosen is None:
+        return None
+    if mode(work, element_of(work.frame.types[chosen.type])) is Mode.NOT_TRANSLATED:
+        return chosen
+    return translations.published(work, chosen).get(visit.language)
 
 
 def _posts_page(visit: Visit, found: Record, number: int) -> Answer | None:
@@ -165,7 +170,7 @@ def _posts_page(visit: Visit, found: Record, number: int) -> Answer | None:
     if chosen is None or chosen.translations != found.translations:
         return None
     type = work.frame.types[found.type]
-    work.language_for(found.language)
+    work.language_for(permalinks.language_of(work, found))
     address = permalinks.link(work, type, found)
-    others = {code: permalinks.link(work, type, one) for code, one in translations.published(work, found).items()}
+    others = alternates.of_record(work, type, found)
     return lists.shown(visit, lists.whole(visit, title_of(found), address), number, others)

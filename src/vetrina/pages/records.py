@@ -12,7 +12,7 @@ from urllib.parse import quote, unquote, urlsplit
 from vetrina.declare.call import Answer
 from vetrina.domain.access import sessions, users
 from vetrina.domain.access.capabilities import may_edit
-from vetrina.domain.content import autosaves, permalinks, previews, translations, visibility
+from vetrina.domain.content import alternates, autosaves, permalinks, previews, visibility
 from vetrina.domain.content.discussion import comment_list
 from vetrina.domain.content.discussion.comment_list import CommentQuery
 from vetrina.domain.content.dynamic import live_blocks
@@ -20,7 +20,7 @@ from vetrina.domain.content.record import Record
 from vetrina.domain.content.taxonomy import terms
 from vetrina.domain.content.text import rendering
 from vetrina.domain.content.types import ContentType
-from vetrina.domain.media import attachments
+from vetrina.domain.media import attachments, image_sources
 from vetrina.domain.media.image_blocks import sized
 from vetrina.domain.media.markup import preface
 from vetrina.kernel.date_format import date_text
@@ -63,7 +63,7 @@ def shown(visit: Visit, record: Record, *, home: bool = False, refusal: tuple[in
     """
     work = visit.work
     type = work.frame.types[record.type]
-    work.language_for(record.language or work.language)
+    work.language_for(permalinks.language_of(work, record))
     if record.status in _GONE:
         return missing(visit)
     if visit.request.query.get("preview") and (answer := _preview(visit, type, record)) is not None:
@@ -96,13 +96,14 @@ def embedded(visit: Visit, record: Record) -> Answer:
     """Return the small page of a record that other sites show in a frame."""
     work = visit.work
     type = work.frame.types[record.type]
-    work.language_for(record.language or work.language)
+    work.language_for(permalinks.language_of(work, record))
     if record.status not in ("publish", visibility.INHERITED) or not visibility.readable(work, type, record):
         return missing(visit)
     work.uses(*work.frame.types)
     address = permalinks.link(work, type, record)
-    text = element("p", visit.said["protected_short"]) if protected(record) else trusted(record.excerpt_html)
-    site = link(visit.home, work.option("title"), target="_top")
+    words = "" if protected(record) else live_blocks.excerpt_shown(work, record)
+    text = element("p", visit.said["protected_short"]) if protected(record) else trusted(words)
+    site = link(visit.home, work.shown("title"), target="_top")
     title = element("h1", link(address, title_of(record), target="_top"))
     body = element("main", title, text, element("p", site, class_="quiet"))
     # Last, so that what it measures is there.
@@ -125,8 +126,7 @@ def _page(
 ) -> Answer:
     work = visit.work
     public = record.status in ("publish", visibility.INHERITED)
-    others = translations.published(work, record)
-    languages = {code: permalinks.link(work, type, one) for code, one in others.items()} if public else {}
+    languages = alternates.of_record(work, type, record) if public else {}
     head = _embed_links(visit, address) if public and visit.desk.embeds and type.address != "attached" else []
     return page(
         visit, title_of(record), *main, canonical=address if public else "", languages=languages,
@@ -145,7 +145,9 @@ def _article(visit: Visit, type: ContentType, record: Record, *parts: str) -> Ht
             line += [f" {said['by']} ", link(f"{visit.home}author/{author.slug}/", author.name, rel="author")]
     header = element("header", element("h1", title), element("p", *line, class_="quiet") if line else "")
     held = terms.of_records(work.tx, [record.id])[record.id] if type.taxonomies else []
-    held = [one for one in held if work.frame.taxonomies[one.taxonomy].directory]
+    # Terms of attributes belong to taxonomies that are made while the site runs, and have no pages.
+    known = work.frame.taxonomies
+    held = [one for one in held if one.taxonomy in known and known[one.taxonomy].directory]
     places = terms.addresses(work, held)
     entries = [element("li", link(places[one.id], plain(one.name), rel="tag")) for one in held]
     footer = (
@@ -158,7 +160,7 @@ def _article(visit: Visit, type: ContentType, record: Record, *parts: str) -> Ht
 
 def _content(visit: Visit, type: ContentType, record: Record) -> Html:
     work = visit.work
-    html = live_blocks.content_shown(work, record)
+    html = image_sources.shown(work, live_blocks.content_shown(work, record))
     if type.address == "attached":
         media = attachments.of_record(work.tx, record.id)
         if media is not None:
@@ -181,7 +183,7 @@ def _comments(visit: Visit, type: ContentType, record: Record) -> str:
     found, _ = comment_list.listed_page(visit.work, query)
     if not found:
         return ""
-    pattern = visit.work.option("date_format")
+    pattern = f"{visit.work.option('date_format')}, {visit.work.option('time_format')}"
     entries = []
     for one in found:
         date = date_text(pattern, one.date, language=visit.language)
@@ -193,7 +195,7 @@ def _comments(visit: Visit, type: ContentType, record: Record) -> str:
 
 
 def _embed_links(visit: Visit, address: str) -> list[Html]:
-    asked = visit.work.api(f"/oembed/1.0/embed?url={quote(address, safe='')}")
+    asked = f"{visit.api('/oembed/1.0/embed')}?url={quote(address, safe='')}"
     return [
         element("link", rel="alternate", type="application/json+oembed", href=asked),
         element("link", rel="alternate", type="text/xml+oembed", href=f"{asked}&format=xml"),
@@ -217,7 +219,7 @@ def _preview(visit: Visit, type: ContentType, record: Record) -> Answer | None:
             title, raw = own.title, own.content
     elif not may_edit(visit.user, type, record):
         return None
-    text = element("div", trusted(live_blocks.rendered(work, raw, record)))
+    text = element("div", trusted(image_sources.shown(work, live_blocks.rendered(work, raw, record))))
     heading = element("h1", trusted(rendering.title(title) or f"#{record.id}"))
     note = element("p", visit.said["preview"], class_="error", role="status")
     main = element("article", note, heading, text)

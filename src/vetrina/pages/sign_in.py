@@ -59,7 +59,7 @@ def sign_out(desk: Desk, request: Request) -> Answer:
         return moved("/")
     said = words(request.language)
     if request.method == "POST" and sessions.is_nonce(desk.frame, session.key, request.form.get(FORM), _OUT):
-        return moved("/", cookies=(sessions.expired(request),))
+        return moved("/", cookies=(desk.leave(request, session),))
     text = said["sign_out_text"].format(name=session.user.name)
     form = element("form", hidden(FORM, sessions.nonce(desk.frame, session.key, _OUT)),
                    button(said["sign_out"], class_="first"), method="post")  # fmt: skip

@@ -14,7 +14,7 @@ from typing import Any, Final
 from vetrina.declare.call import TIME, Answer, Request
 from vetrina.domain.access.sessions import Session
 from vetrina.domain.access.user import NOBODY, User
-from vetrina.domain.content import permalinks, record_list
+from vetrina.domain.content import front, permalinks, record_list
 from vetrina.domain.content.record import Record
 from vetrina.domain.content.record_query import RecordQuery
 from vetrina.domain.work import Work
@@ -52,6 +52,10 @@ class Visit:
     def said(self) -> Mapping[str, str]:
         return words(self.work.language)
 
+    def api(self, path: str) -> str:
+        """Return the address of what has a neutral path, under the first root of the interface."""
+        return self.work.api(self.desk.roots[0].path(path))
+
     @property
     def home(self) -> str:
         return f"{self.work.home()}/"
@@ -78,7 +82,7 @@ def page(
     route: the path of what it shows in the interface. feed: the address of its feed.
     kept: whether the next stranger may get the same.
     """
-    work, site = visit.work, visit.work.option("title")
+    work, site = visit.work, visit.work.shown("title")
     # The header shows pages, the rest records, terms and names: a change of any makes it another page.
     work.uses(*work.frame.types, *work.frame.taxonomies, "user", "comment")
     elsewhere = dict(languages or {})
@@ -107,7 +111,7 @@ def _roots(visit: Visit) -> list[tuple[str, str]]:
 def _links(visit: Visit, route: str) -> list[str]:
     out = [f'<{address}>; rel="{relation}"' for address, relation in _roots(visit)]
     if route:
-        out.append(f'<{visit.work.api(route)}>; rel="alternate"; title="JSON"; type="application/json"')
+        out.append(f'<{visit.api(route)}>; rel="alternate"; title="JSON"; type="application/json"')
     return out
 
 
@@ -116,7 +120,7 @@ def _head(
 ) -> list[Html]:
     out = [element("link", rel=relation, href=address) for address, relation in _roots(visit)]
     if route:
-        out.append(element("link", rel="alternate", title="JSON", type="application/json", href=visit.work.api(route)))
+        out.append(element("link", rel="alternate", title="JSON", type="application/json", href=visit.api(route)))
     if canonical:
         out.append(element("link", rel="canonical", href=canonical))
     if len(languages) > 1:
@@ -130,7 +134,7 @@ def _head(
 
 def _header(visit: Visit, site: str, languages: Mapping[str, str]) -> Html:
     work, said = visit.work, visit.said
-    about = work.option("description")
+    about = work.shown("description")
     parts = [
         link("#content", said["skip"], class_="skip"),
         element("p", link(visit.home, site, rel="home"), class_="site"),
@@ -163,8 +167,8 @@ def _pages(visit: Visit) -> list[tuple[str, str]]:
         type=type.name, statuses=("publish",), parent=(0,), per_page=_MOST_PAGES, order="asc", orderby="menu_order"
     )
     found, _ = record_list.listed_page(work, query)
-    front = work.option("page_on_front") if work.option("show_on_front") == "page" else 0
-    return [(permalinks.link(work, type, one, []), title_of(one)) for one in found if one.id != front]
+    home = front.number(work, "page_on_front") if work.option("show_on_front") == "page" else 0
+    return [(permalinks.link(work, type, one, []), title_of(one)) for one in found if one.id != home]
 
 
 def _footer(visit: Visit) -> Html:

@@ -14,7 +14,7 @@ from sqlalchemy import Engine, create_engine, event
 from sqlalchemy.pool import NullPool
 
 from vetrina.backends import statistics
-from vetrina.backends.tables import METADATA
+from vetrina.backends.schema import METADATA
 
 _LOCK_SECONDS = 10  # how long a step waits for somebody who holds a table
 _STATEMENT_SECONDS = 3600  # how long one statement may take; a step that hangs must not hold the site for ever

@@ -24,7 +24,8 @@ from .turning import Turning
 
 __all__ = ["Dialect", "compiled"]
 
-_MOST_TURNED = 2 << 20  # bytes of turned texts that are kept; those who are signed in ask again and again
+_MOST_TURNED = 4 << 20  # bytes of turned texts that are kept; those who are signed in ask again and again
+_MOST_LINKS = 1024  # values of Link that are kept turned
 _NUMBERED = r"(?P<id>[\d]+)"
 _UNSEEN: Any = object()
 _MOST_ROOTS = 16  # indexes kept as bytes; an address may have any host
@@ -48,6 +49,8 @@ class Dialect:
         self.names = Names(read(name))
         self.prefix = self.names.pairs.url_prefix["cms-json"]
         self._turning = Turning(self.names, index.table)
+        self._named = frozenset(name.lower() for pair in self.names.pairs.headers.items() for name in pair)
+        self._links: dict[str, str] = {}
         self._index = index
         self._namespaces = frozenset(f"/{space}" for space in index.namespaces)
         self._routes: dict[str, tuple[str, dict[str, Any]]] = {}
@@ -57,17 +60,45 @@ class Dialect:
         self._bytes = 0
         self._places = [at[: at.index("(?P<")] for at in index.table.places if _NAMED.search(at)]
 
+    # -- names
+
+    def pattern(self, pattern: str) -> str:
+        """Return a path as the index writes it, turned."""
+        return self.names.pattern(pattern)
+
+    def arguments(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        """Return the schemas of arguments by name, turned."""
+        turned: dict[str, Any] = self._turning.schema(arguments, None, "")
+        return turned
+
+    def schema(self, schema: dict[str, Any]) -> dict[str, Any]:
+        """Return a record's schema turned."""
+        return self._turning.record_schema(schema, "")
+
+    def word(self, name: str) -> str:
+        """Return an identifier turned."""
+        return self.names.word(name)
+
+    def header(self, name: str) -> str:
+        """Return a header's name turned."""
+        return self.names.header(name)
+
     # -- requests
 
     def path(self, path: str) -> str:
         """Return the neutral path that a request's path means."""
         return self._turning.path(path, False)
 
+    def spoken(self, path: str) -> str:
+        """Return what a neutral path is called here."""
+        return self._turning.path(path, True)
+
     def read(self, request: Request) -> None:
         """Turn what is known of a request before its body: parameters of its address, names of headers."""
         if request.query:
             request.query = self._turning.arguments(request.query)
-        request.headers = {self.names.header(name): value for name, value in request.headers.items()}
+        if not self._named.isdisjoint(request.headers):
+            request.headers = {self.names.header(name): value for name, value in request.headers.items()}
 
     def read_body(self, request: Request) -> None:
         """Turn the members of a request's body."""
@@ -100,13 +131,20 @@ class Dialect:
         out = {}
         for name, value in headers.items():
             if name == "Link":
-                value = _IN_LINK.sub(lambda link: f"<{self._turning.address(link[1], root)}>", value)
-                for one, other in self.names.relation_addresses:
-                    value = value.replace(f'rel="{one}', f'rel="{other}')
+                value = self._links.get(value) or self._link(value, root)
             elif name == "Location":
                 value = self._turning.address(value, root)
             out[self.names.header(name)] = value
         return out
+
+    def _link(self, value: str, root: str) -> str:
+        turned = _IN_LINK.sub(lambda link: f"<{self._turning.address(link[1], root)}>", value)
+        for one, other in self.names.relation_addresses:
+            turned = turned.replace(f'rel="{one}', f'rel="{other}')
+        if len(self._links) >= _MOST_LINKS:
+            self._links.clear()
+        self._links[value] = turned
+        return turned
 
     def words(self, text: str) -> str:
         """Return a header's list of header names turned."""

@@ -54,7 +54,7 @@ class Turning:
                 if name in PEOPLE:
                     pass
                 elif name in SCHEMAS:
-                    item = self.schema(item, None if name == "args" else "", root)
+                    item = self.schema(item, None, root) if name == "args" else self.record_schema(item, root)
                 else:
                     item = self.members(item, root, also)
             elif kind is list:
@@ -113,6 +113,13 @@ class Turning:
         return {**curie, "name": name, "href": self._words[curie["href"]]}
 
     # -- schemas
+
+    def record_schema(self, schema: dict[str, Any], root: str) -> dict[str, Any]:
+        """Return the schema of a kind of record turned; its title is the name of the kind."""
+        turned: dict[str, Any] = self.schema(schema, "", root)
+        if isinstance(title := turned.get("title"), str):
+            turned["title"] = self._words[title]
+        return turned
 
     def schema(self, value: Any, key: str | None, root: str) -> Any:
         """Return a JSON schema, or arguments by name, turned.

@@ -1,8 +1,9 @@
 """Sessions of people who signed in on the site's own pages: a signed cookie, and nonces that belong to it.
 
 A session is kept nowhere: the cookie says whose it is and until when, signed together with the stored hash of the
-account's password, so that a new password ends every session. A nonce proves that a request comes from a page of this
-site: browsers send the cookie along with what other sites made up too.
+account's password, so that a new password ends every session. Only one that somebody signed out of is noted, until its
+time is over: a copy of its cookie opens nothing. A nonce proves that a request comes from a page of this site:
+browsers send the cookie along with what other sites made up too.
 Not here: the password that begins one (signin.py), the pages (vetrina/pages).
 Rules: OVERRIDES, 7 (a nonce is asked only of cookie sessions); RFC 6265 (cookies), its draft for `__Host-` and Lax.
 """
@@ -12,10 +13,11 @@ from __future__ import annotations
 from typing import Final
 
 import msgspec
-from sqlalchemy import bindparam, select
+from sqlalchemy import bindparam, delete, exists, select
 
 from vetrina.backends.database import Database, Statement
-from vetrina.backends.tables import account
+from vetrina.backends.shapes import upsert
+from vetrina.backends.tables import account, ended_session
 from vetrina.declare.call import Request
 from vetrina.domain.work import Frame
 from vetrina.kernel.ids import digest, random_key, same
@@ -23,7 +25,7 @@ from vetrina.kernel.ids import digest, random_key, same
 from .user import User
 from .users import COLUMNS, from_row, has_shop
 
-__all__ = ["INTERFACE", "Session", "begun", "cookie", "expired", "is_nonce", "named", "nonce", "of_request"]
+__all__ = ["INTERFACE", "Session", "begun", "cookie", "ended", "is_nonce", "named", "nonce", "of_request"]
 
 INTERFACE: Final = "interface"  # what the nonces are for that calls of the interface carry
 _LIFE: Final = 2 * 24 * 3600  # seconds
@@ -33,7 +35,20 @@ _OCTETS: Final = 12
 _LONGEST: Final = 300  # signs of a cookie's value; ours are shorter
 _NAME: Final = "cms_session"
 
-_ACCOUNT = Statement(select(*COLUMNS, account.c.password).where(account.c.id == bindparam("id")))
+_ACCOUNT = Statement(
+    select(*COLUMNS, account.c.password).where(
+        account.c.id == bindparam("id"), ~exists().where(ended_session.c.digest == bindparam("digest"))
+    )
+)
+_END = Statement(
+    upsert(
+        ended_session,
+        keys=("digest",),
+        values={"digest": bindparam("digest"), "until": bindparam("until")},
+        changes={"until": bindparam("until")},
+    )
+)
+_FORGET = Statement(delete(ended_session).where(ended_session.c.until <= bindparam("now")))
 
 
 class Session(msgspec.Struct, frozen=True):
@@ -61,8 +76,11 @@ def begun(frame: Frame, request: Request, user: User, stored: str) -> str:
     return cookie(request, _NAME, f"{key}.{_signature(frame, key, stored)}", _LIFE)
 
 
-def expired(request: Request) -> str:
-    """Return the Set-Cookie header that ends a session."""
+def ended(frame: Frame, database: Database, request: Request, session: Session) -> str:
+    """End a session wherever its cookie is, and return the Set-Cookie header that takes it from this browser."""
+    with database.writing() as tx:
+        tx.run(_FORGET, now=frame.clock.now())
+        tx.run(_END, digest=_noted(frame, session.key), until=int(session.key.split(".")[1]))
     return cookie(request, _NAME, "", 0)
 
 
@@ -76,7 +94,7 @@ def of_request(frame: Frame, database: Database, request: Request) -> Session | 
     if int(parts[1]) <= frame.clock.now():
         return None
     with database.reading() as tx:
-        row = tx.first(_ACCOUNT, id=int(parts[0]))
+        row = tx.first(_ACCOUNT, id=int(parts[0]), digest=_noted(frame, key))
     if row is None or not row[-1] or not same(signature, _signature(frame, key, row[-1])):
         return None
     return Session(from_row(row[:-1], has_shop(frame)), key)
@@ -95,6 +113,10 @@ def is_nonce(frame: Frame, key: str, given: object, action: str = INTERFACE) -> 
 
 def _nonce(frame: Frame, key: str, action: str, tick: int) -> str:
     return digest(frame.settings.secret, f"nonce\n{action}\n{key}\n{tick}")[:_NONCE]
+
+
+def _noted(frame: Frame, key: str) -> str:
+    return digest(frame.settings.secret, f"ended\n{key}")
 
 
 def _signature(frame: Frame, key: str, stored: str) -> str:

@@ -30,8 +30,8 @@ from .user_text import LONGEST_LOGIN, LONGEST_SLUG, LONGEST_URL, web_address
 
 __all__ = [
     "COLUMNS", "AddressTaken", "AddressTooLong", "EmailTaken", "LoginFixed", "LoginTaken", "LoginTooLong", "Members",
-    "SlugTaken", "SlugTooLong", "by_id", "by_login_or_email", "by_slug", "change", "create", "from_row", "has_shop",
-    "remove", "rights_of", "stored_password",
+    "SlugTaken", "SlugTooLong", "by_id", "by_login_or_email", "by_slug", "change", "create", "from_row", "grant",
+    "has_shop", "remove", "rights_of", "stored_password",
 ]  # fmt: skip
 
 
@@ -127,6 +127,7 @@ _LOGIN_OR_EMAIL = Statement(
 _SLUG_TAKEN = Statement(select(exists().where(account.c.slug == bindparam("slug"), account.c.id != bindparam("id"))))
 _INSERT = Statement(insert(account).values({column.name: bindparam(column.name) for column in account.c}))
 _DELETE = Statement(delete(account).where(account.c.id == bindparam("id")))
+_GRANT = Statement(update(account).where(account.c.id == bindparam("of")).values(capabilities=bindparam("extra")))
 _UPDATES = Shapes(most=128)
 
 
@@ -259,6 +260,16 @@ def change(work: Work, user: User, email: str = "", **members: Unpack[Members]) 
         )
         work.tx.run(statement, of=user.id, **changed)
         work.note("user", user.id, "changed")
+    return _again(work, user.id)
+
+
+def grant(work: Work, user: User, capability: str) -> User:
+    """Give an account a capability of its own, beside those of its roles, and return it."""
+    if user.can(capability):
+        return user
+    extra = orjson.dumps({**user.extra, capability: True}).decode()
+    work.tx.run(_GRANT, of=user.id, extra=extra)
+    work.note("user", user.id, "changed")
     return _again(work, user.id)
 
 

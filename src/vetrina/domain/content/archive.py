@@ -16,7 +16,7 @@ from vetrina.backends.database import Statement
 from vetrina.backends.tables import record
 from vetrina.domain.work import Work
 
-__all__ = ["Period", "days_of", "next_moment", "periods"]
+__all__ = ["Period", "days_of", "first_of_week", "next_moment", "periods"]
 
 _DAY: Final = 86_400
 _BEFORE_1970: Final = 719_162  # days from the year 1 to 1970, so that division never meets a number below zero
@@ -54,7 +54,7 @@ _Key = Callable[[date], tuple[int, ...]]
 _KEYS: Final[Mapping[str, _Key]] = {
     "yearly": lambda day: (day.year,),
     "monthly": lambda day: (day.year, day.month),
-    "weekly": lambda day: day.isocalendar()[:2],
+    "weekly": lambda day: (day.toordinal(),),
     "daily": lambda day: (day.toordinal(),),
 }
 
@@ -62,15 +62,23 @@ _KEYS: Final[Mapping[str, _Key]] = {
 def periods(work: Work, kind: str) -> list[Period]:
     """Return the spans of time that have published posts, the newest first; kind: yearly, monthly, weekly or daily."""
     work.uses("post")
-    key = _KEYS[kind]
+    key, start = _KEYS[kind], int(work.option("start_of_week")) % 7
     found: dict[tuple[int, ...], Period] = {}
     for number, count in work.tx.all(_DAYS, language=work.language):
         day = date.fromordinal(int(number) + 1)
+        if kind == "weekly":
+            day -= timedelta(days=(day.isoweekday() - start) % 7)
         known = found.get(key(day))
         if known is None:
             known = found[key(day)] = _period(kind, day)
         known.count += count
     return list(reversed(found.values()))
+
+
+def first_of_week(work: Work, year: int, week: int) -> date:
+    """Return the first day of a week, by the numbers that `periods` gives it. Raises ValueError for none."""
+    earliest = date.fromisocalendar(year, week, 1) - timedelta(days=3)
+    return earliest + timedelta(days=(int(work.option("start_of_week")) - earliest.isoweekday()) % 7)
 
 
 def days_of(work: Work, year: int, month: int) -> dict[int, int]:
@@ -93,9 +101,9 @@ def next_moment(work: Work, year: int, month: int) -> tuple[date | None, date | 
 def _period(kind: str, day: date) -> Period:
     first = last = day
     if kind == "weekly":
-        first = day - timedelta(days=day.weekday())
         last = first + timedelta(days=6)
-    year, week = day.isocalendar()[:2]
+    # A week belongs to the year in which most of it lies, whatever day it begins with.
+    year, week = (day + timedelta(days=3 if kind == "weekly" else 0)).isocalendar()[:2]
     return Period(
         kind, year if kind == "weekly" else day.year, day.month, week, _seconds(first), _seconds(last), count=0
     )

@@ -16,7 +16,7 @@ from vetrina.backends.tables import record as table
 from vetrina.domain.work import Work
 from vetrina.kernel import slugs
 
-from . import permalinks, record
+from . import front, permalinks, record
 from .record import Record
 
 __all__ = ["named_by"]
@@ -56,17 +56,24 @@ def _by_path(work: Work, path: str) -> Record | None:
         # The default language has its addresses with and without its directory.
         segments.insert(0, work.frame.profile.default_language)
     if len(segments) == 1:
-        front = work.option("page_on_front") if work.option("show_on_front") == "page" else 0
-        return record.by_id(work.tx, front) if front else None
+        chosen = front.in_language(work, "page_on_front", segments[0]) if work.option("show_on_front") == "page" else 0
+        return record.by_id(work.tx, chosen) if chosen else None
     slug, wanted = slugs.slugify(unquote(segments[-1])), _plain(segments)
+    with work.speaking(segments[0]):
+        return _named(work, slug, wanted)
+
+
+def _named(work: Work, slug: str, wanted: list[str]) -> Record | None:
     for type in work.frame.types.values():
         if not type.public:
             continue
         work.uses(type.name)
         for row in work.tx.all(_BY_SLUG, type=type.name, slug=slug, limit=_MOST_NAMESAKES):
             found = record.of_row(row)
-            shown = urlsplit(permalinks.link(work, type, found)).path
-            if _plain([segment for segment in shown.split("/") if segment]) == wanted:
+            places = [permalinks.link(work, type, found)]
+            if type.hierarchical and front.is_front(work, found):
+                places.append(permalinks.named(work, type, found))
+            if any(_plain([part for part in urlsplit(place).path.split("/") if part]) == wanted for place in places):
                 return found
     return None
 

@@ -5,7 +5,7 @@ Rules: interface.md, "Shared structured fields"; facts of the interface, "Record
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from vetrina.declare.fields import ABSENT, Boolean, Field, String
@@ -46,7 +46,7 @@ class InvalidMeta(ApiError):
 def fields_of(type: ContentType) -> dict[str, Field]:
     """Return the registered extra fields of a type, by name."""
     out: dict[str, Field] = {}
-    if type.has("revisions") and type.has("editor"):
+    if type.has("revisions") and type.has("editor") and type.has("custom-fields"):
         out["footnotes"] = _FOOTNOTES
     out["_ext_changed"] = _EXT_CHANGED
     if type.has("sync-status"):
@@ -54,14 +54,18 @@ def fields_of(type: ContentType) -> dict[str, Field]:
     return out
 
 
-def shown(type: ContentType, stored: Mapping[str, Any]) -> dict[str, Any]:
-    """Return every registered field with its value or its default."""
-    return {name: stored.get(name, field.default) for name, field in fields_of(type).items() if name != SYNC_STATUS}
+def shown(type: ContentType, stored: Mapping[str, Any], configured: Collection[str] = ()) -> dict[str, Any]:
+    """Return every registered field with its value or its default, and the configured ones that are stored."""
+    known = {name: stored.get(name, field.default) for name, field in fields_of(type).items() if name != SYNC_STATUS}
+    return {**known, **{name: stored[name] for name in configured if name in stored and name not in known}}
 
 
-def changed(type: ContentType, stored: Mapping[str, Any], given: Any, by: User) -> dict[str, Any]:
+def changed(
+    type: ContentType, stored: Mapping[str, Any], given: Any, by: User, configured: Collection[str] = ()
+) -> dict[str, Any]:
     """Return the stored fields after a write: given ones change, null puts a default back, unknown ones are ignored.
 
+    configured: the names of fields that nobody registered and the configuration of translation knows.
     Raises InvalidMeta for a value of the wrong type.
     """
     out = dict(stored)
@@ -81,4 +85,21 @@ def changed(type: ContentType, stored: Mapping[str, Any], given: Any, by: User) 
         if name == "footnotes" and not unfiltered(by):
             clean = sanitise.footnotes(clean)
         out[name] = clean
+    for name in configured:
+        if name in given and name not in fields_of(type):
+            if given[name] is None:
+                out.pop(name, None)
+            else:
+                out[name] = given[name] if unfiltered(by) else _harmless(given[name])
     return out
+
+
+def _harmless(value: Any) -> Any:
+    """Return a value whose texts hold no markup that its writer may not write."""
+    if isinstance(value, str):
+        return sanitise.content(value)
+    if isinstance(value, list):
+        return [_harmless(item) for item in value]
+    if isinstance(value, dict):
+        return {str(key): _harmless(item) for key, item in value.items()}
+    return value

@@ -10,14 +10,26 @@ from collections.abc import Sequence
 from vetrina.domain.work import Work
 from vetrina.kernel import slugs, times
 
-from . import ancestry, naming
+from . import ancestry, front, naming
 from .ancestry import Above
+from .modes import Mode, mode
 from .record import Record, by_id
 from .types import ContentType
 
-__all__ = ["attached", "generated_slugs", "link", "template"]
+__all__ = ["attached", "generated_slugs", "home_of", "language_of", "link", "named", "template"]
 
 _SHOWN = frozenset({"publish", "private"})
+
+
+def home_of(work: Work, record: Record) -> str:
+    """Return the address of the home in a record's language; of what has none, in that of the work."""
+    return work.home(language_of(work, record))
+
+
+def language_of(work: Work, record: Record) -> str:
+    """Return the language in which a record is shown: its own, or that of the work for what has none."""
+    shared = mode(work, f"post_{record.type}") is Mode.NOT_TRANSLATED
+    return work.language if shared else record.language or work.language
 
 
 def link(work: Work, type: ContentType, record: Record, above: Sequence[Above] | None = None) -> str:
@@ -27,12 +39,17 @@ def link(work: Work, type: ContentType, record: Record, above: Sequence[Above] |
     """
     if type.address == "attached":
         return attached(work, record, _address_above(work, record))
-    home = work.home(record.language)
+    home = home_of(work, record)
     if record.status not in _SHOWN:
         return _by_number(home, type, record)
-    if type.hierarchical and record.id == work.option("page_on_front"):
+    if type.hierarchical and front.is_front(work, record):
         return home + "/"
-    return f"{home}/{_directory(work, type, record, above)}{record.slug}/"
+    return named(work, type, record, above)
+
+
+def named(work: Work, type: ContentType, record: Record, above: Sequence[Above] | None = None) -> str:
+    """Return the address of a record by its name, which the front page leaves for the home."""
+    return f"{home_of(work, record)}/{_directory(work, type, record, above)}{record.slug}/"
 
 
 def attached(work: Work, record: Record, above: str | None) -> str:
@@ -40,7 +57,7 @@ def attached(work: Work, record: Record, above: str | None) -> str:
 
     above: that one's address, empty when it hangs on none, None when there is no such record.
     """
-    home = work.home(record.language)
+    home = home_of(work, record)
     if above is None or "?" in above:
         return f"{home}/?attachment_id={record.id}"
     # A number by itself would be read as a page of what stands above.
@@ -58,9 +75,10 @@ def _address_above(work: Work, record: Record) -> str | None:
 
 def template(work: Work, type: ContentType, record: Record, above: Sequence[Above] | None = None) -> str:
     """Return the address with a placeholder for the name; above: as in `link`."""
-    home = work.home(record.language)
+    home = home_of(work, record)
     if type.address == "attached":
-        return f"{home}/?attachment_id={record.id}"
+        holder = _address_above(work, record)
+        return f"{holder}%postname%/" if holder and "?" not in holder else f"{home}/?attachment_id={record.id}"
     if record.status == "trash" and type.address == "dated":
         return _by_number(home, type, record)
     placeholder = "%postname%" if type.address == "dated" else "%pagename%"
@@ -87,4 +105,6 @@ def _directory(work: Work, type: ContentType, record: Record, above: Sequence[Ab
     if type.address == "tree":
         names = ancestry.of_ancestors(work.tx, record.parent) if above is None else [one.slug for one in above[::-1]]
         return "".join(slug + "/" for slug in names if slug)
-    return f"{type.name}/"
+    # What has no language of its own is addressed in that of the reader.
+    spoken = work.language if mode(work, f"post_{type.name}") is Mode.NOT_TRANSLATED else record.language
+    return f"{work.slug_of(type.name, spoken)}/"

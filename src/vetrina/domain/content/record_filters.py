@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from sqlalchemy import FromClause, and_, bindparam, or_, select
+from sqlalchemy import FromClause, and_, bindparam, literal_column, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from vetrina.backends import search as search_index
@@ -20,6 +20,9 @@ from vetrina.backends.tables import media, record, record_term, searchable
 from vetrina.domain.content.taxonomy import terms
 from vetrina.domain.work import Work
 
+from . import language_shares, relevance
+from .language_shares import Share
+from .modes import Mode
 from .record_query import RecordQuery, TermFilter
 from .search_terms import SearchTerms
 
@@ -28,6 +31,13 @@ __all__ = ["Filters"]
 Condition = Callable[[], ColumnElement[bool]]
 
 _STATUS_AND_TERM = 2  # parts of the shape of a list that asks for statuses and one term alone
+_STATUS_AND_TERMS = 3  # and of one that asks for any of several terms
+_STANDARD = "standard"
+# Written out: an index that leaves the standard format out is only used where a query says so in the same words.
+_RARE = record.c.format != literal_column(f"'{_STANDARD}'")
+# Filters whose few records an index names, or whose order one has.
+_WALKED = frozenset({"status", ("author", 1), "include", ("include", 1), "slugs", ("slugs", 1)})
+_ORDERED = {"date": frozenset({"after", "before"}), "modified": frozenset({"modified_after", "modified_before"})}
 _HELD = record_term.alias("held")
 _COLUMNS = {
     "post_title": searchable.c.title,
@@ -40,15 +50,23 @@ class Filters:
     """The filters of one query.
 
     shape: which filters are set. values: what they bind. by_term: whether one term leads, so that its index gives the
-    records in their order. only: the names of the filters, for those who know the total of some combinations.
+    records in their order. shares: the languages that the list is read in, one after the other.
+    mixed: whether one condition says the languages. narrowed: whether the index of texts can name the records that a
+    search may find.
     """
 
     def __init__(self, work: Work, query: RecordQuery) -> None:
         self.query = query
-        self.values: dict[str, Any] = {"type": query.type, "language": work.language}
+        self.values: dict[str, Any] = {"type": query.type, "wanted_language": work.language}
         self.shape: list[Any] = []
         self.by_term = False
+        self.shares: tuple[Share, ...] = (Share(work.language),)
+        self.mixed = False
+        self.narrowed = False
+        self._looked_up = True
+        self._links: str | None = None
         self._conditions: list[Condition] = []
+        self._put_languages(work, query)
         if query.types:
             self._add("types", lambda: Among(record.c.type, "types"), types=listed(query.types))
         self._put_statuses(query)
@@ -60,9 +78,13 @@ class Filters:
             self._put_search(work, query, query.search)
         self.key = tuple(self.shape)
 
-    def source(self, counting: bool = False) -> FromClause:
+    def bound(self, share: Share) -> dict[str, Any]:
+        """Return the values that the statement of a share binds."""
+        return {**self.values, "language": share.language}
+
+    def source(self, counting: bool = False, untranslated: bool = False) -> FromClause:
         """Return what the statement reads from; to count the records of a term, its links are enough."""
-        if counting and self.by_term and len(self.shape) == _STATUS_AND_TERM:
+        if counting and self.by_term and len(self.shape) == _STATUS_AND_TERM and not untranslated:
             return record_term
         out: FromClause = record
         if self.by_term:
@@ -71,12 +93,39 @@ class Filters:
             out = out.join(searchable, searchable.c.record == record.c.id)
         return out
 
-    def where(self) -> list[ColumnElement[bool]]:
-        """Return the conditions of the statement."""
+    @property
+    def walked(self) -> bool:
+        """Say whether an index gives the records one after the other, so that the first ones are found at once."""
+        if self.by_term:
+            return len(self.key) == _STATUS_AND_TERM
+        ordered = _ORDERED.get(self.query.orderby, frozenset())
+        return all(part in _WALKED or part in ordered for part in self.key)
+
+    def linked(self) -> list[ColumnElement[bool]] | None:
+        """Return the conditions on links to terms that say all that is asked; None where records must be read."""
+        if self._links is None or self.mixed or len(self.shape) != _STATUS_AND_TERMS:
+            return None
+        column, name, own = record_term.c.status, self._links, record_term.c
+        status = column == bindparam("status") if "status" in self.shape else Among(column, "statuses")
+        return [
+            own.type == bindparam("type"), own.language == bindparam("language"), status, Among(own.term, name),
+        ]  # fmt: skip
+
+    def where(self, untranslated: bool = False, looked_up: bool = True) -> list[ColumnElement[bool]]:
+        """Return the conditions of the statement of a share.
+
+        looked_up: whether indexes of texts and terms shall name the records, because all that match are wanted; when
+        they are met on the way through a list they are better asked one by one.
+        """
         own = record_term if self.by_term else record
-        always = [own.c.language == bindparam("language")]
+        always = [] if self.mixed else [own.c.language == bindparam("language")]
+        if untranslated:
+            always.append(language_shares.untranslated())
         if not self.query.types:
             always.insert(0, own.c.type == bindparam("type"))
+        if self.narrowed and looked_up:
+            always.append(search_index.narrowing(record.c.id))
+        self._looked_up = looked_up
         return [*always, *(condition() for condition in self._conditions)]
 
     # -- one kind of filter after the other
@@ -85,6 +134,18 @@ class Filters:
         self.shape.append(name)
         self.values.update(values)
         self._conditions.append(condition)
+
+    def _put_languages(self, work: Work, query: RecordQuery) -> None:
+        """Choose the shares of the list, or one condition where its order is not that of a column."""
+        names = query.types or (query.type,)
+        if all(language_shares.mode_here(work, name) is Mode.TRANSLATED for name in names):
+            return
+        if len(names) == 1 and not query.ranked:
+            self.shares = language_shares.shares(work, names[0])
+            return
+        self.mixed = True
+        modes, values = language_shares.by_type(work, names)
+        self._add(modes, lambda: language_shares.condition(modes), **values)
 
     def _among(self, name: str, column: ColumnElement[Any], items: tuple[Any, ...], without: bool = False) -> None:
         """Keep the rows whose column is one of the items; a single one is compared, so that an index can order."""
@@ -137,6 +198,8 @@ class Filters:
         groups: list[Condition] = []
         for at, one in enumerate(query.terms):
             lists = self._term_lists(work, one)
+            if len(query.terms) == len(lists) == 1 and not (one.without or query.formats):
+                self._links = f"terms_{at}_0"
             names = [f"terms_{at}_{number}" for number in range(len(lists))]
             lead = self._leads(query, one, lists)
             self.values.update({name: listed(ids) for name, ids in zip(names, lists, strict=True)})
@@ -148,11 +211,16 @@ class Filters:
                 names = names[1:]
             # Terms that must all be there are one filter, whatever joins the taxonomies.
             if names:
-                groups.append(partial(_held, tuple(names), one.without))
+                groups.append(partial(self._held, tuple(names), one.without))
         if query.formats:
-            self.shape.append("formats")
+            rare = _STANDARD not in query.formats
+            self.shape.append(("formats", rare))
             self.values["formats"] = listed(query.formats)
-            groups.append(lambda: Among(record.c.format, "formats"))
+            groups.append(lambda: and_(_RARE, _formats()) if rare else _formats())
+        if query.other_formats:
+            self.shape.append("other_formats")
+            self.values["formats"] = listed(query.other_formats)
+            groups.append(lambda: and_(_RARE, ~_formats()))
         if groups:
             join = or_ if query.any_taxonomy else and_
             self._add(("join", query.any_taxonomy), lambda: join(*(group() for group in groups)))
@@ -164,7 +232,17 @@ class Filters:
 
     def _leads(self, query: RecordQuery, one: TermFilter, lists: list[set[int]]) -> bool:
         """Say whether the index of a single term can give the records of the list."""
-        return not (self.by_term or one.without or query.any_taxonomy or query.search) and len(lists[0]) == 1
+        if self.by_term or one.without or query.any_taxonomy or query.search:
+            return False
+        return query.orderby == "date" and len(lists[0]) == 1
+
+    def _held(self, names: tuple[str, ...], without: bool) -> ColumnElement[bool]:
+        """Return that a record has terms of every bound list, or that it has none of the one."""
+        if self._looked_up and not without:
+            return and_(*(record.c.id.in_(select(_HELD.c.record).where(Among(_HELD.c.term, name))) for name in names))
+        # By another name: a list that a term leads reads the links to terms itself.
+        held = [select(1).where(_HELD.c.record == record.c.id, Among(_HELD.c.term, name)).exists() for name in names]
+        return ~or_(*held) if without else and_(*held)
 
     def _put_files(self, query: RecordQuery) -> None:
         """Add the filter by the types of files: one of the kinds, or one of the types."""
@@ -187,7 +265,8 @@ class Filters:
         self.shape.append((names, query.exact, query.in_names, len(wanted), len(unwanted)))
         narrow = search_index.narrowed(work.tx, search.wanted)
         if narrow is not None:
-            self._add("narrowed", lambda: search_index.narrowing(record.c.id), **narrow)
+            self.narrowed = True
+            self.values.update(narrow)
 
         def anywhere(name: str) -> ColumnElement[bool]:
             columns = [_COLUMNS[column] for column in names]
@@ -199,12 +278,12 @@ class Filters:
 
         self._conditions += [partial(anywhere, name) for name in wanted]
         self._conditions += [partial(lambda name: ~anywhere(name), name) for name in unwanted]
+        if query.rank is not None:
+            told = {**relevance.values(search), "rank": query.rank}
+            self._add("rank", lambda: relevance.rank(search) == bindparam("rank"), **told)
         if not query.protected:
             self._add("open", lambda: record.c.password == "")
 
 
-def _held(names: tuple[str, ...], without: bool) -> ColumnElement[bool]:
-    """Return that a record has terms of every bound list, or that it has none of the one."""
-    # By another name: a list that a term leads reads the links to terms itself.
-    held = [select(1).where(_HELD.c.record == record.c.id, Among(_HELD.c.term, name)).exists() for name in names]
-    return ~or_(*held) if without else and_(*held)
+def _formats() -> ColumnElement[bool]:
+    return Among(record.c.format, "formats")

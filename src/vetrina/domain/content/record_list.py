@@ -6,18 +6,20 @@ is left to the routes: it is counted. Not here: the filters (record_filters.py).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
-from sqlalchemy import and_, bindparam, case, func, or_, select
+from sqlalchemy import bindparam, select
 from sqlalchemy.sql.elements import ColumnElement
 
-from vetrina.backends.shapes import Contains, Place, Shapes, listed
+from vetrina.backends.shapes import Among, Place, Shapes, listed
 from vetrina.backends.tables import record, record_term, searchable
-from vetrina.domain.content.taxonomy import tally
 from vetrina.domain.work import Work
 from vetrina.kernel.errors import ApiError
 
+from . import record_totals, relevance
+from .language_shares import Share
 from .record import Record, by_ids, of_row
 from .record_filters import Filters
 from .record_query import RecordQuery
@@ -40,9 +42,6 @@ _ORDERS = {
     "parent": record.c.parent, "slug": record.c.slug, "title": record.c.title_key, "menu_order": record.c.menu_order,
 }  # fmt: skip
 
-# Filters whose totals the tally knows: by status, alone or with the authors.
-_KNOWN = (("status",), ("statuses",), ("status", "author"), ("status", ("author", 1)))
-
 
 def listed_page(work: Work, query: RecordQuery) -> tuple[list[Record], int]:
     """Return one page of records and the number of all that match. Raises InvalidPage."""
@@ -60,65 +59,137 @@ def listed_page(work: Work, query: RecordQuery) -> tuple[list[Record], int]:
 
 
 def _listed(work: Work, query: RecordQuery, filters: Filters, start: int) -> tuple[list[Record], int]:
-    total = _total(work, query, filters)
+    total, known = record_totals.found(work, query, filters)
     if start >= total:
         return [], total
+    if known is not None and not filters.walked:
+        return _picked(work, query, known, start), total
+    if len(filters.shares) > 1:
+        return _merged(work, query, filters, start), total
     # Far into a list PostgreSQL would read every record before the page, not the index alone: 111 ms, not 4, at 50,000.
-    deep = start >= _DEEP
+    deep = start >= _DEEP or not filters.walked
     statement = _STATEMENTS.get(
         (filters.key, query.orderby, query.order, deep),
         lambda: (
             (select(record.c.id) if deep else select(record))
             .select_from(filters.source())
-            .where(*filters.where())
+            .where(*filters.where(looked_up=False))
             .order_by(*_order(query, filters))
             .limit(bindparam("limit"))
             .offset(bindparam("start"))
         ),
     )
-    values = {**filters.values, **_order_values(query), "limit": query.per_page, "start": start}
+    values = {**filters.bound(filters.shares[0]), **_order_values(query), "limit": query.per_page, "start": start}
     rows = work.tx.all(statement, **values)
-    if not deep:
-        return [of_row(row) for row in rows], total
-    records = by_ids(work.tx, [row[0] for row in rows])
-    return [records[row[0]] for row in rows], total
+    return (_read(work, [row[0] for row in rows]) if deep else [of_row(row) for row in rows]), total
+
+
+def _merged(work: Work, query: RecordQuery, filters: Filters, start: int) -> list[Record]:
+    """Return a page of a list of several languages: the first of each, in their common order."""
+    found: list[tuple[Any, int]] = []
+    for share in filters.shares:
+        # Where hardly anything is untranslated, that is not looked for among all the rest.
+        known = record_totals.of_share(work, query, filters, share).ids if share.untranslated else None
+        statement = _STATEMENTS.get(
+            (filters.key if known is None else (), query.orderby, query.order, share.untranslated, "share"),
+            lambda share=share, known=known: (  # type: ignore[misc]
+                _of_share(query, filters, share)
+                if known is None
+                else select(_key(query), record.c.id).where(Among(record.c.id, "picked")).order_by(*_order(query))
+            ).limit(bindparam("limit")),
+        )
+        values = filters.bound(share) if known is None else {"picked": listed(known)}
+        rows = work.tx.all(statement, **values, limit=start + query.per_page)
+        found += [(row[0], row[1]) for row in rows]
+    found.sort(reverse=query.order != "asc")
+    return _read(work, [number for _, number in found[start : start + query.per_page]])
+
+
+def _of_share(query: RecordQuery, filters: Filters, share: Share) -> Any:
+    return (
+        select(_key(query, filters), record.c.id)
+        .select_from(filters.source())
+        .where(*filters.where(share.untranslated))
+        .order_by(*_order(query, filters))
+    )
 
 
 def _searched(work: Work, query: RecordQuery, filters: Filters, start: int) -> tuple[list[Record], int]:
-    """Return a page of a search; every text is looked at once, for the page and the total together."""
-    search = query.search
+    """Return a page of a search."""
+    total, known = record_totals.found(work, query, filters)
+    if start >= total:
+        return [], total
+    if known is not None:
+        return _picked(work, query, known, start), total
+    if query.search and query.orderby == "relevance" and not work.tx.writes:
+        return _ranked(work, query, query.search, start), total
+    # So many that the first ones are met soon on the way through the list; only in a write that is not known.
+    narrowed = filters.narrowed and work.tx.writes
     statement = _STATEMENTS.get(
-        (filters.key, query.orderby, query.order, len(search.wanted) if search else 0, "searched"),
+        (filters.key, query.orderby, query.order, "searched", narrowed),
         lambda: (
-            select(record.c.id, func.count().over())
+            select(record.c.id)
             .select_from(filters.source())
-            .where(*filters.where())
+            .where(*filters.where(looked_up=narrowed))
             .order_by(*_order(query, filters))
             .limit(bindparam("limit"))
             .offset(bindparam("start"))
         ),
     )
-    values = {**filters.values, **_order_values(query), "limit": query.per_page, "start": start}
-    found = work.tx.all(statement, **values)
-    if not found:
-        return [], _total(work, query, filters) if start else 0
-    records = by_ids(work.tx, [row[0] for row in found])
-    return [records[row[0]] for row in found], found[0][1]
+    values = {**filters.bound(filters.shares[0]), **_order_values(query), "limit": query.per_page, "start": start}
+    return _read(work, [row[0] for row in work.tx.all(statement, **values)]), total
 
 
-def _total(work: Work, query: RecordQuery, filters: Filters) -> int:
-    if filters.key in _KNOWN:
-        return tally.total(work.tx, query.type, query.statuses, work.language, query.author)
+def _ranked(work: Work, query: RecordQuery, search: SearchTerms, start: int) -> list[Record]:
+    """Return a page of a search that finds much, the best first: of one rank after the other, without sorting all."""
+    rows: list[Record] = []
+    for rank in relevance.ranks(search):
+        missing = query.per_page - len(rows)
+        if not missing:
+            break
+        of_rank = msgspec.structs.replace(query, rank=rank, orderby="date", per_page=missing)
+        found, total = _searched(work, of_rank, Filters(work, of_rank), start)
+        rows += found
+        start = max(0, start - total)
+    return rows
+
+
+def _picked(work: Work, query: RecordQuery, numbers: Sequence[int], start: int) -> list[Record]:
+    """Return a page of the records with some numbers, which are those of the list."""
+    wanted = len(query.search.wanted) if query.search else 0
+    source = record.join(searchable, searchable.c.record == record.c.id) if query.search else record
     statement = _STATEMENTS.get(
-        (filters.key, "count"),
-        lambda: select(func.count()).select_from(filters.source(counting=True)).where(*filters.where()),
+        ("picked", query.orderby, query.order, wanted, bool(query.search)),
+        lambda: (
+            select(record.c.id)
+            .select_from(source)
+            .where(Among(record.c.id, "picked"))
+            .order_by(*_order(query))
+            .limit(bindparam("limit"))
+            .offset(bindparam("start"))
+        ),
     )
-    return int(work.tx.value(statement, **filters.values))
+    values = {**_order_values(query), "limit": query.per_page, "start": start}
+    return _read(work, [row[0] for row in work.tx.all(statement, **values, picked=listed(numbers))])
 
 
-def _order(query: RecordQuery, filters: Filters) -> list[ColumnElement[Any]]:
-    up = query.order == "asc"
-    id, date = (record_term.c.record, record_term.c.date) if filters.by_term else (record.c.id, record.c.date)
+def _read(work: Work, numbers: list[int]) -> list[Record]:
+    """Return the records with some numbers, in their order."""
+    records = by_ids(work.tx, numbers)
+    return [records[number] for number in numbers]
+
+
+def _key(query: RecordQuery, filters: Filters | None = None) -> ColumnElement[Any]:
+    """Return the column that a list is sorted by."""
+    if query.orderby == "date" or query.orderby not in _ORDERS:
+        return record_term.c.date if filters is not None and filters.by_term else record.c.date
+    return _ORDERS[query.orderby]
+
+
+def _order(query: RecordQuery, filters: Filters | None = None) -> list[ColumnElement[Any]]:
+    """Return what a list is sorted by; without its filters: where its records are picked by their numbers."""
+    up, by_term = query.order == "asc", filters is not None and filters.by_term
+    id, date = (record_term.c.record, record_term.c.date) if by_term else (record.c.id, record.c.date)
     tail = id.asc() if up else id.desc()
     match query.orderby:
         case "include":
@@ -126,9 +197,12 @@ def _order(query: RecordQuery, filters: Filters) -> list[ColumnElement[Any]]:
         case "include_slugs" if query.slugs:
             return [Place(record.c.slug, "order_list"), tail]
         case "relevance" if query.search:
-            return [*_relevance(query.search), date.asc() if up else date.desc(), tail]
+            return [relevance.rank(query.search), date.asc() if up else date.desc(), tail]
         case "id":
             return [tail]
+        case "author":
+            ties = [date.asc(), id.asc()] if up else [date.desc(), id.desc()]
+            return [record.c.author.asc() if up else record.c.author.desc(), *ties]
         case orderby:
             column = date if orderby == "date" else _ORDERS.get(orderby, date)
             return [column.asc() if up else column.desc(), tail]
@@ -142,21 +216,9 @@ def _order_values(query: RecordQuery) -> dict[str, Any]:
         case "include_slugs" if query.slugs:
             return {"order_list": listed(query.slugs)}
         case "relevance" if query.search:
-            return {"sentence": query.search.sentence}
+            return relevance.values(query.search)
         case _:
             return {}
-
-
-def _relevance(search: SearchTerms) -> list[ColumnElement[Any]]:
-    """Return the keys that put the best first: the whole text in the title, all words, some, then elsewhere."""
-    titles = [Contains(searchable.c.title, f"wanted_{at}") for at in range(len(search.wanted))]
-    if len(titles) == 1:
-        return [case((titles[0], 0), else_=1)]
-    cases: list[tuple[Any, int]] = [(Contains(searchable.c.title, "sentence"), 1)]
-    if titles:
-        cases += [(and_(*titles), 2), (or_(*titles), 3)]
-    cases += [(Contains(searchable.c.excerpt, "sentence"), 4), (Contains(searchable.c.content, "sentence"), 5)]
-    return [case(*cases, else_=6)]
 
 
 def _with_sticky(work: Work, query: RecordQuery, rows: list[Record]) -> list[Record]:

@@ -27,7 +27,8 @@ class RecordQuery(msgspec.Struct, frozen=True, kw_only=True):
     """What a list asks for. Dates are local seconds; an empty tuple or None filters nothing.
 
     types: several types at once, instead of the one. media_kinds, mime_types: of files; one of either is enough.
-    in_names: whether a search looks into names of files.
+    other_formats: none of these, of which the standard format is one.
+    in_names: whether a search looks into names of files. rank: only what answers a search as well (relevance.py).
     """
 
     type: str
@@ -57,8 +58,15 @@ class RecordQuery(msgspec.Struct, frozen=True, kw_only=True):
     sticky: bool | None = None
     sticky_first: bool = False
     formats: tuple[str, ...] = ()
+    other_formats: tuple[str, ...] = ()
     terms: tuple[TermFilter, ...] = ()
     any_taxonomy: bool = False
     media_kinds: tuple[str, ...] = ()
     mime_types: tuple[str, ...] = ()
     in_names: bool = False
+    rank: int | None = None
+
+    @property
+    def ranked(self) -> bool:
+        """Say whether the order is another than that of a column."""
+        return bool(self.search) or self.orderby in ("include", "include_slugs", "relevance")

@@ -29,9 +29,21 @@ from vetrina.kernel import slugs
 from vetrina.kernel.errors import ApiError, Fault, InvalidParam
 from vetrina.kernel.folding import sort_key
 
-from . import ancestry, lifecycle, meta, naming, permalinks, record, revisions
+from . import (
+    ancestry,
+    lifecycle,
+    meta,
+    modes,
+    naming,
+    permalinks,
+    record,
+    record_languages,
+    revisions,
+    translation_copies,
+    translations,
+)
 from .record import Record
-from .types import ContentType
+from .types import FORMATS, ContentType
 
 __all__ = [
     "EmptyContent", "InvalidAuthor", "InvalidField", "RecordUnknown", "change", "create", "existing", "publish",
@@ -68,6 +80,7 @@ class EmptyContent(ApiError):
 
 _OF_AUTHOR = Statement(select(record_table).where(record_table.c.author == bindparam("author")))
 _FEATURED = Statement(select(record_table).where(record_table.c.featured_media == bindparam("media")))
+_NAMING_RECORDS = ("page_on_front", "page_for_posts", "site_logo", "site_icon")
 _IS_IMAGE = Statement(select(media.c.record).where(media.c.record == bindparam("id"), media.c.kind == "image"))
 
 
@@ -87,7 +100,7 @@ def create(work: Work, type: ContentType, given: Mapping[str, Any], *, guid: str
     guid: what names it for ever, where that is not its first address. language: where it is not that of the request.
     Raises CannotPublish, InvalidAuthor, InvalidField, ParentUnknown, EmptyContent, InvalidDate, InvalidMeta.
     """
-    blank = _blank(work, type, language or work.language)
+    blank = _blank(work, type, record_languages.of_new(work, type, given, language))
     new = _written(work, type, blank, given, creating=True)
     new = msgspec.structs.replace(new, id=next_number(work.tx))
     new = msgspec.structs.replace(new, translations=new.id, slug=_slug(work, type, None, new, given))
@@ -96,6 +109,7 @@ def create(work: Work, type: ContentType, given: Mapping[str, Any], *, guid: str
     _assign_terms(work, type, new, given)
     lifecycle.await_date(work, None, new)
     work.note(type.name, new.id, "created")
+    new = record_languages.linked(work, type, new, given)
     _join_menus(work, type, None, new)
     return new
 
@@ -105,6 +119,7 @@ def change(work: Work, type: ContentType, old: Record, given: Mapping[str, Any])
 
     Raises what create raises.
     """
+    old = record_languages.linked(work, type, record_languages.moved(work, type, old, given), given)
     new = _written(work, type, old, given, creating=False)
     restored = old.status == "trash" and new.status != "trash"
     new = msgspec.structs.replace(new, slug=_slug(work, type, old, new, given))
@@ -135,6 +150,7 @@ def trash(work: Work, type: ContentType, old: Record) -> Record:
         modified_gmt=work.now,
     )
     comments.shelve_of(work, old.id)
+    _forget_settings(work, old)
     return _saved(work, type, old, new, {})
 
 
@@ -145,7 +161,9 @@ def remove(work: Work, type: ContentType, old: Record) -> None:
     comments.remove_of(work, old.id)
     menu_links.drop_items_of(work, "post_type", old.id)
     record.erase(work.tx, old)
+    translations.after_removal(work, old)
     _forget_featured(work, old.id)
+    _forget_settings(work, old)
     for child in children:
         _lift(work, child, old.parent)
     if held:
@@ -159,6 +177,23 @@ def _forget_featured(work: Work, media: int) -> None:
         old = record.of_row(row)
         record.store(work.tx, old, msgspec.structs.replace(old, featured_media=0))
         work.note(old.type, old.id, "changed")
+
+
+def _forget_settings(work: Work, gone: Record) -> None:
+    """Take a record that goes from the settings of the site that name it: its front, its signs.
+
+    A translation that readers see takes its place.
+    """
+    named = [name for name in _NAMING_RECORDS if work.option(name) == gone.id]
+    if not named:
+        return
+    work.memo.clear()
+    left = translations.in_order(work, translations.published(work, gone))
+    heir = next((one.id for one in left if one.id != gone.id), 0)
+    if "page_on_front" in named and not heir and work.option("show_on_front") == "page":
+        work.set_option("show_on_front", "posts")
+    for name in named:
+        work.set_option(name, heir or (None if name == "site_logo" else 0))
 
 
 def _lift(work: Work, child: Record, parent: int) -> None:
@@ -197,11 +232,13 @@ def trash_of(work: Work, author_id: int) -> None:
 def _blank(work: Work, type: ContentType, language: str) -> Record:
     comments = work.option("default_comment_status") if type.comments == "open" else "closed"
     pings = work.option("default_ping_status") if type.comments == "open" else "closed"
+    told = work.option("default_post_format") if type.has("post-formats") else ""
+    form = told if told in FORMATS else FORMATS[0]
     return Record(
         id=0, type=type.name, status="draft", language=language, translations=0, slug="", author=work.user.id,
         parent=0, menu_order=0, date=0, date_gmt=0, modified=0, modified_gmt=0, title="", title_key="", title_html="",
         content="", content_html="", block_version=0, excerpt="", excerpt_html="", renderer=0, password="",
-        comment_status=comments, ping_status=pings, format="standard", template="", featured_media=0, guid="",
+        comment_status=comments, ping_status=pings, format=form, template="", featured_media=0, guid="",
         trashed_status="", trashed_slug="", revisions=0, last_revision=0, version=1, meta={}, floating=True,
         sticky=False,
     )  # fmt: skip
@@ -229,7 +266,9 @@ def _written(work: Work, type: ContentType, old: Record, given: Mapping[str, Any
     if type.has("post-formats") and "format" in given:
         members["format"] = given["format"]
     _put_texts(work, type, old, given, members)
-    members["meta"] = meta.changed(type, old.meta, given.get("meta"), work.user)
+    members["meta"] = meta.changed(
+        type, old.meta, given.get("meta"), work.user, modes.configured_fields(work, modes.element_of(type))
+    )
     date, date_gmt, floating = lifecycle.dated(work, given, None if creating else old, status)
     status = lifecycle.settled(status, date_gmt, work.now)
     if status == "private":
@@ -305,8 +344,8 @@ def _put_texts(work: Work, type: ContentType, old: Record, given: Mapping[str, A
     members.update(title=title, content=content, excerpt=excerpt, renderer=version)
     members["title_key"] = sort_key(title)
     members["title_html"] = rendering.title(title)
-    members["dynamic"] = live_blocks.is_live(work.frame, content)
-    # What shows something of the site would be old before it is read.
+    # What shows something of the site would be old before it is read; so would what a setting of the site changes.
+    members["dynamic"] = live_blocks.is_live(work.frame, content) or rendering.has_smilies(excerpt, content)
     members["content_html"] = "" if members["dynamic"] else rendering.content(content)
     members["block_version"] = rendering.block_version(content)
     members["excerpt_html"] = rendering.excerpt(excerpt, content)
@@ -347,6 +386,9 @@ def _slug(work: Work, type: ContentType, old: Record | None, new: Record, given:
 
 def _saved(work: Work, type: ContentType, old: Record, new: Record, given: Mapping[str, Any]) -> Record:
     """Write a changed record with its terms and its revision."""
+    # A record's first address is plain where it is made, and as it stands in markup from the first change on.
+    if "&p=" in new.guid:
+        new = msgspec.structs.replace(new, guid=new.guid.replace("&p=", "&#038;p="))
     if type.has("revisions"):
         new = revisions.keep(work, type, new)
     record.store(work.tx, old, new)
@@ -357,6 +399,8 @@ def _saved(work: Work, type: ContentType, old: Record, new: Record, given: Mappi
         terms.recount(work, [term.id for term in held])
     lifecycle.await_date(work, old, new)
     work.note(type.name, new.id, "changed")
+    work.memo.clear()
+    translation_copies.follow(work, type, new, old)
     _join_menus(work, type, old, new)
     return new
 
@@ -376,4 +420,5 @@ def _assign_terms(work: Work, type: ContentType, of: Record, given: Mapping[str,
         elif taxonomy.default_option:
             held = terms.of_records(work.tx, [of.id]).get(of.id, [])
             if not any(term.taxonomy == taxonomy.name for term in held):
-                terms.assign(work, of.id, taxonomy, [work.option(taxonomy.default_option)])
+                default = record_languages.default_term(work, taxonomy.default_option, taxonomy.name, of.language)
+                terms.assign(work, of.id, taxonomy, [default])

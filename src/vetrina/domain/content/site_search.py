@@ -10,17 +10,19 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 import msgspec
-from sqlalchemy import bindparam, func, or_, select
+from sqlalchemy import and_, bindparam, func, or_, select
 
 from vetrina.backends.database import Statement
 from vetrina.backends.shapes import Among, Contains, Shapes, listed
 from vetrina.backends.tables import record as record_table
 from vetrina.backends.tables import term as table
+from vetrina.domain.content.taxonomy import term_list
 from vetrina.domain.content.taxonomy.terms import COLUMNS, Term, from_row, name_key
 from vetrina.domain.content.text.sanitise import plain
 from vetrina.domain.work import Work
 
 from . import record_list, search_terms
+from .modes import Mode
 from .record import Record
 from .record_list import InvalidPage
 from .record_query import RecordQuery
@@ -66,7 +68,7 @@ def searched_types(work: Work) -> dict[str, ContentType]:
 
 def searched_taxonomies(work: Work) -> dict[str, Taxonomy]:
     """Return the taxonomies whose terms are found, by name: those with public pages."""
-    return {name: one for name, one in work.frame.taxonomies.items() if one.directory}
+    return {name: one for name, one in work.frame.taxonomies.items() if one.directory and one.described}
 
 
 def records(work: Work, search: Search) -> tuple[list[Record], int]:
@@ -94,7 +96,12 @@ def terms(work: Work, search: Search) -> tuple[list[Term], int]:
     """Return one page of terms in the order of their names, and how many match."""
     work.uses(*search.kinds)
     names: set[str] = set()
-    values: dict[str, Any] = {"taxonomies": listed(search.kinds), "language": work.language}
+    values: dict[str, Any] = {"language": work.language, "default_language": work.frame.profile.default_language}
+    for name in search.kinds:
+        here = term_list.mode_here(work, work.frame.taxonomies[name])
+        names.add(here.name)
+        values.setdefault(here.name, []).append(name)
+    values |= {mode: listed(values[mode]) for mode in names}
     if search.include:
         names.add("include")
         values["include"] = listed(search.include)
@@ -128,11 +135,13 @@ def _narrowed(statement: Any, names: frozenset[str]) -> Any:
         "exclude": ~Among(table.c.id, "exclude"),
         "search": or_(Contains(table.c.name_key, "search"), Contains(table.c.slug, "search_slug")),
     }
-    return statement.where(
-        Among(table.c.taxonomy, "taxonomies"),
-        table.c.language == bindparam("language"),
-        *(conditions[name] for name in sorted(names)),
-    )
+    languages: dict[str, Any] = {
+        Mode.NOT_TRANSLATED.name: (),
+        Mode.TRANSLATED.name: (table.c.language == bindparam("language"),),
+        Mode.WITH_FALLBACK.name: (term_list.with_fallback(),),
+    }
+    shown = [and_(Among(table.c.taxonomy, name), *languages[name]) for name in sorted(names & languages.keys())]
+    return statement.where(or_(*shown), *(conditions[name] for name in sorted(names - languages.keys())))
 
 
 def formats(work: Work, search: Search) -> tuple[Sequence[str], int]:

@@ -1,39 +1,31 @@
-"""Every published record with a public page, in pieces: what programs that look for pages are told.
+"""Every published record with a public page, and every term that has some, in pieces, for programs that look for pages.
 
 Not here: XML (vetrina/pages). Rules: sitemaps.org; a piece may have 50,000 addresses there, here it has fewer.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from sqlalchemy import bindparam, literal, select
+from sqlalchemy import bindparam, func, select
 
 from vetrina.backends.database import Statement
 from vetrina.backends.tables import record as table
-from vetrina.domain.content.taxonomy import tally
+from vetrina.backends.tables import term
+from vetrina.domain.content.taxonomy import tally, terms
 from vetrina.domain.work import Work
 
-from . import ancestry, permalinks
-from .record import of_row
-from .types import ContentType
+from . import alternates, ancestry, permalinks
+from .record import LIGHT, of_row
+from .types import ContentType, Taxonomy
 
 __all__ = ["SIZE", "Entry", "Piece", "entries", "pieces"]
 
 SIZE: Final = 10_000  # addresses of a piece
 
-# The texts of a record have no part in its address; without them a piece is read in a few milliseconds.
-_LONG: Final = frozenset({"title", "title_html", "content", "content_html", "excerpt", "excerpt_html", "password"})
-_COLUMNS = [
-    literal("").label(column.name)
-    if column.name in _LONG
-    else literal("{}").label(column.name)
-    if column.name == "meta"
-    else column
-    for column in table.c
-]
 _PIECE = Statement(
-    select(*_COLUMNS)
+    select(*LIGHT)
     .where(
         table.c.type == bindparam("type"),
         table.c.status == "publish",
@@ -43,48 +35,84 @@ _PIECE = Statement(
     .limit(SIZE)
     .offset(bindparam("start"))
 )
+# A term that no published record has leads to an empty list.
+_HELD = (term.c.taxonomy == bindparam("taxonomy"), term.c.language == bindparam("language"), term.c.count > 0)
+_TERMS_TOTAL = Statement(select(func.count()).select_from(term).where(*_HELD))
+_TERMS_PIECE = Statement(
+    select(*terms.COLUMNS).where(*_HELD).order_by(term.c.id).limit(SIZE).offset(bindparam("start"))
+)
 
 
 class Piece(NamedTuple):
-    """A piece of the map: the records of one type and language, counted from 1."""
+    """A piece of the map, counted from 1. kind: of the records or terms of one language that are in it."""
 
-    type: str
+    kind: str
     language: str
     number: int
 
 
 class Entry(NamedTuple):
-    """One address. modified: seconds since 1970."""
+    """One address. modified: seconds since 1970, None for a list, whose time nobody notes.
+
+    languages: where the same is, by language and with `x-default`; empty for what is in one language only.
+    """
 
     address: str
-    modified: int
+    modified: int | None = None
+    languages: Mapping[str, str] = {}
 
 
 def _types(work: Work) -> dict[str, ContentType]:
     return {name: type for name, type in work.frame.types.items() if type.public and type.address != "attached"}
 
 
+def _taxonomies(work: Work) -> dict[str, Taxonomy]:
+    return {name: one for name, one in work.frame.taxonomies.items() if one.directory}
+
+
 def pieces(work: Work) -> list[Piece]:
-    """Return the pieces of the map; those without records are left out."""
-    out = []
+    """Return the pieces of the map; those without anything in them are left out."""
+    out: list[Piece] = []
+    work.uses(*work.frame.types)
+    languages = work.frame.profile.languages
     for name in _types(work):
+        for language in languages:
+            out += _cut(name, language, tally.total(work.tx, name, ("publish",), language))
+    for name in _taxonomies(work):
         work.uses(name)
-        for language in work.frame.profile.languages:
-            total = tally.total(work.tx, name, ("publish",), language)
-            out += [Piece(name, language, number + 1) for number in range(-(-total // SIZE))]
+        for language in languages:
+            out += _cut(name, language, work.tx.value(_TERMS_TOTAL, taxonomy=name, language=language) or 0)
     return out
+
+
+def _cut(kind: str, language: str, total: int) -> list[Piece]:
+    return [Piece(kind, language, number + 1) for number in range(-(-total // SIZE))]
 
 
 def entries(work: Work, piece: Piece) -> list[Entry]:
     """Return the addresses of a piece, the oldest first; none for one that there is not."""
-    type = _types(work).get(piece.type)
-    if type is None or piece.number < 1:
-        return []
     work.uses(*work.frame.types)
     start = (piece.number - 1) * SIZE
+    type = _types(work).get(piece.kind)
+    if start < 0:
+        return []
+    if type is None:
+        return _of_terms(work, piece, start) if piece.kind in _taxonomies(work) else []
     records = [of_row(row) for row in work.tx.all(_PIECE, type=type.name, language=piece.language, start=start)]
     above = ancestry.trails(work.tx, [one.parent for one in records]) if type.hierarchical else {}
-    return [
-        Entry(permalinks.link(work, type, one, above.get(one.parent, []) if one.parent else []), one.modified_gmt)
-        for one in records
-    ]
+    others = alternates.of_records(work, type, records, piece.language)
+    out = []
+    for one in records:
+        address = permalinks.link(work, type, one, above.get(one.parent, []) if one.parent else [])
+        found = others.get(one.id)
+        languages = alternates.with_default(work, {one.language: address, **found}) if found else {}
+        out.append(Entry(address, one.modified_gmt, languages))
+    return out
+
+
+def _of_terms(work: Work, piece: Piece, start: int) -> list[Entry]:
+    work.uses(piece.kind)
+    rows = work.tx.all(_TERMS_PIECE, taxonomy=piece.kind, language=piece.language, start=start)
+    found = [terms.from_row(row) for row in rows]
+    places = terms.addresses(work, found)
+    return [Entry(places[one.id]) for one in found]

@@ -17,6 +17,7 @@ __all__ = [
     "CATEGORY",
     "FONT_FACE",
     "FONT_FAMILY",
+    "FORMATS",
     "GLOBAL_STYLES",
     "MENU",
     "MENU_ITEM",
@@ -33,6 +34,8 @@ __all__ = [
     "types_of_profile",
 ]
 
+# What a post may be of; the first is the one of those that say nothing.
+FORMATS = ("standard", "aside", "chat", "gallery", "link", "image", "quote", "status", "video", "audio")
 
 _GENERAL = (
     "read", "create_posts", "edit_posts", "edit_others_posts", "edit_published_posts", "edit_private_posts",
@@ -49,6 +52,7 @@ class ContentType:
     custom-fields, trackbacks, notes.
     capability: whose rights count, as in `edit_posts` (a post's for types of a profile).
     capability_of_one: the word for one, as in `edit_post`.
+    capability_names: what capabilities are called in the type's own answer, where that is not their name.
     rights: capabilities that are called otherwise than these two words make them, by their general name
     (`create_posts`: `upload_files`).
     public: whether its records have a public page and may be listed by everybody.
@@ -65,6 +69,7 @@ class ContentType:
     room: who has its routes: `records`, or a room of its own (media, menu items, templates …).
     raw_in: the contexts that show title and content as they are stored.
     rendered: whether title and content are shown as HTML too.
+    described: whether the content interface tells of it.
     caps: what each general capability is called for this type.
     """
 
@@ -83,6 +88,7 @@ class ContentType:
     comments: str = "closed"
     needs_text: bool = False
     capability_of_one: str = "post"
+    capability_names: Mapping[str, str] = field(default_factory=dict, hash=False)
     rights: Mapping[str, str] = field(default_factory=dict, hash=False)
     icon: str | None = None
     in_menus: bool = True
@@ -98,6 +104,7 @@ class ContentType:
     listed_status: str = "publish"
     wording: tuple[str, str] | None = None
     labels: Mapping[str, str] = field(default_factory=dict, hash=False)
+    described: bool = True
     caps: Mapping[str, str] = field(init=False, hash=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -133,6 +140,7 @@ class Taxonomy:
     directory: the first part of a term's public address; empty for terms that have no page of their own.
     in_record_lists: whether an editor's list of records has a column for its terms.
     room: who has its routes: `terms`, or a room of its own (menus).
+    described: whether the content interface tells of it.
     """
 
     name: str
@@ -152,6 +160,7 @@ class Taxonomy:
     capability_names: tuple[str, str, str, str] | None = None
     in_record_lists: bool = False
     room: str = "terms"
+    described: bool = True
 
     @property
     def path(self) -> str:
@@ -237,6 +246,11 @@ BLOCK = ContentType(
         "delete_published_posts": "delete_published_posts", "delete_others_posts": "delete_others_posts",
     },
     capability="posts",
+    capability_names={
+        "edit_post": "edit_block", "read_post": "read_block", "delete_post": "delete_block",
+        "publish_posts": "publish_blocks", "read_private_posts": "read_private_blocks",
+        "delete_private_posts": "delete_private_blocks", "edit_private_posts": "edit_private_blocks",
+    },
     in_menus=False,
     address="dated",
     raw_in=("view", "edit"),

@@ -17,7 +17,7 @@ from vetrina.backends.numbers import next_number
 from vetrina.backends.shapes import Among, listed
 from vetrina.backends.tables import account
 from vetrina.backends.tables import record as table
-from vetrina.domain.content import record, revisions
+from vetrina.domain.content import record, revisions, translations
 from vetrina.domain.content.record import Record
 from vetrina.domain.content.types import ContentType
 from vetrina.domain.work import Work
@@ -79,6 +79,7 @@ def change(work: Work, type: ContentType, old: Record, **members: Any) -> Record
 def remove(work: Work, type: ContentType, old: Record) -> None:
     """Remove a record for good, with its revisions."""
     record.erase(work.tx, old)
+    translations.after_removal(work, old)
     work.note(type.name, old.id, "removed")
 
 

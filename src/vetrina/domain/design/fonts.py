@@ -153,8 +153,9 @@ def remove_family(work: Work, old: Record) -> None:
 def remove_face(work: Work, old: Record) -> None:
     """Remove a face for good, with the files that came with it."""
     entries.remove(work, FONT_FACE, old)
-    for name in old.meta.get("files", ()):
-        work.frame.files.delete(name)
+    files, names = work.frame.files, list(old.meta.get("files", ()))
+    if names:
+        work.afterwards(lambda: [files.delete(name) for name in names])
 
 
 def faces_of(work: Work, families: Sequence[int]) -> dict[int, list[int]]:

@@ -14,6 +14,7 @@ from sqlalchemy import bindparam, select
 from vetrina.backends.database import Statement
 from vetrina.backends.tables import record_term
 from vetrina.backends.tables import term as table
+from vetrina.domain.content import record, translations
 from vetrina.domain.content.menus import menu_links
 from vetrina.domain.content.taxonomy import term_writing, terms
 from vetrina.domain.content.taxonomy.term_writing import TermExists
@@ -23,7 +24,8 @@ from vetrina.domain.content.types import MENU
 from vetrina.domain.work import Work
 from vetrina.kernel.errors import ApiError
 
-__all__ = ["MenuExists", "adds_pages", "change", "create", "menu_at", "places_of", "put_at", "remove", "set_adds_pages"]
+__all__ = ["MenuExists", "adds_pages", "change", "create", "menu_at", "places_of", "put_at", "remove", "set_adds_pages",
+           "take_items_along"]  # fmt: skip
 
 
 class MenuExists(ApiError):
@@ -57,11 +59,11 @@ _IN_LANGUAGE = Statement(
 )
 
 
-def create(work: Work, name: str, description: str) -> Term:
-    """Make a menu in the language of the work. Raises EmptyTermName, MenuExists."""
-    _refuse_namesake(work, name, work.language, 0)
+def create(work: Work, name: str, description: str, language: str = "") -> Term:
+    """Make a menu; language: that of the work when left out. Raises EmptyTermName, MenuExists."""
+    _refuse_namesake(work, name, language or work.language, 0)
     try:
-        return term_writing.create(work, MENU, name, description=description)
+        return term_writing.create(work, MENU, name, description=description, language=language)
     except TermExists as error:
         raise MenuExists(name, error.data["term_id"]) from None
 
@@ -73,6 +75,16 @@ def change(work: Work, menu: Term, name: str | None, description: str | None) ->
     if name is not None:
         _refuse_namesake(work, name, menu.language, menu.id)
     return term_writing.change(work, MENU, menu, name=name, slug="", description=description)
+
+
+def take_items_along(work: Work, menu: Term) -> None:
+    """Give the items of a menu its language, after it has moved to another one."""
+    for (number,) in work.tx.all(_ITEMS, menu=menu.id):
+        item = record.by_id(work.tx, number)
+        if item is not None and item.language != menu.language:
+            if menu.language in translations.members(work, item):
+                item = translations.leave(work, item)
+            translations.move(work, item, menu.language)
 
 
 def remove(work: Work, menu: Term) -> None:

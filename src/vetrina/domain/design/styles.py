@@ -20,7 +20,7 @@ from vetrina.domain.content.revisions import Revision
 from vetrina.domain.content.text import rendering, sanitise
 from vetrina.domain.content.types import GLOBAL_STYLES
 from vetrina.domain.work import Work
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, WriteNeeded
 
 from . import entries, themes
 from .style_schema import css_texts, harmless, known_settings, known_styles, resolved, with_origin
@@ -45,11 +45,16 @@ class IllegalMarkup(ApiError):
 
 
 def of_site(work: Work) -> Record:
-    """Return the record of the owner's styles over the active theme; the first call makes it."""
+    """Return the record of the owner's styles over the active theme; the first call makes it.
+
+    Raises WriteNeeded where that is asked of a read.
+    """
     theme = themes.active(work.frame).name
     found = next((row for row in entries.all_of(work, GLOBAL_STYLES) if row.meta.get("theme") == theme), None)
     if found is not None:
         return found
+    if not work.tx.writes:
+        raise WriteNeeded
     new = entries.blank(
         work, GLOBAL_STYLES, slug=f"cms-global-styles-{theme}", title=_TITLE, title_html=_TITLE,
         content=_written({}, {}), meta={"theme": theme},

@@ -7,7 +7,7 @@ Rules: facts of the interface, "Templates and template parts".
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,14 +15,15 @@ import msgspec
 
 from vetrina.domain.access import users
 from vetrina.domain.access.capabilities import unfiltered
-from vetrina.domain.content import naming, record
+from vetrina.domain.content import naming, record, record_languages, translations
+from vetrina.domain.content.modes import Mode, element_of, mode
 from vetrina.domain.content.record import Record
 from vetrina.domain.content.records import EmptyContent, InvalidAuthor, raw_text
 from vetrina.domain.content.text import rendering, sanitise
 from vetrina.domain.content.types import TEMPLATE, TEMPLATE_PART, ContentType
 from vetrina.domain.work import Work
 from vetrina.kernel import slugs
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Fault, InvalidParam
 
 from . import entries, themes
 from .template_kinds import AREAS, DEFAULT_AREA, KINDS, hierarchy
@@ -84,7 +85,7 @@ def find(work: Work, type: ContentType, id: str) -> Template | None:
     theme, slug = _parted(id)
     if not theme or not slug:
         return None
-    stored = next((row for row in entries.with_slug(work, type, slug) if _lives_in(row, theme)), None)
+    stored = _spoken(work, type, [row for row in entries.with_slug(work, type, slug) if _lives_in(row, theme)])
     if stored is not None:
         return _of_record(work, type, stored)
     file = _file(work, type, theme, slug)
@@ -110,6 +111,11 @@ def listed(
     rows = [row for row in entries.all_of(work, type) if _lives_in(row, theme)]
     if number is not None:
         rows = [row for row in rows if row.id == number]
+    else:
+        named: dict[str, list[Record]] = {}
+        for row in rows:
+            named.setdefault(row.slug, []).append(row)
+        rows = [row for row in rows if row is _spoken(work, type, named[row.slug])]
     found = [_of_record(work, type, row) for row in rows]
     if number is None:
         taken = {one.slug for one in found}
@@ -155,11 +161,12 @@ def create(work: Work, type: ContentType, given: Mapping[str, Any]) -> Template:
     meta: dict[str, Any] = {"theme": given.get("theme") or themes.active(work.frame).name}
     if type is TEMPLATE_PART:
         meta["area"] = _area(given.get("area"))
-    new = entries.blank(work, type, author=_author(work, given, work.user.id), meta=meta, **_members(texts))
+    language = _language(work, type, given)
+    author = _author(work, given, work.user.id)
+    new = entries.blank(work, type, author=author, meta=meta, language=language, **_members(texts))
     slug = slugs.slugify(given["slug"]) or slugs.slugify(texts[0]) or type.singular.lower().replace(" ", "-")
-    return _of_record(
-        work, type, entries.add(work, type, msgspec.structs.replace(new, slug=_free(work, type, slug, meta["theme"])))
-    )
+    slug = _free(work, type, slug, meta["theme"], language)
+    return _of_record(work, type, _added(work, type, msgspec.structs.replace(new, slug=slug)))
 
 
 def change(work: Work, type: ContentType, old: Template, given: Mapping[str, Any]) -> Template:
@@ -169,14 +176,22 @@ def change(work: Work, type: ContentType, old: Template, given: Mapping[str, Any
     """
     texts = _texts(work, given, (old.title, old.content, old.description))
     stored = old.stored
+    language = _language(work, type, given)
+    if stored is not None and given.get("lang") and stored.language != language:
+        new = entries.blank(
+            work, type, slug=old.slug, author=_author(work, given, work.user.id), meta=stored.meta, language=language,
+            **_members(texts),
+        )  # fmt: skip
+        return _of_record(work, type, _added(work, type, new))
     if stored is None:
         meta = {"theme": old.theme, "origin": "theme", **({"area": old.area} if type is TEMPLATE_PART else {})}
         if type is TEMPLATE_PART and "area" in given:
             meta["area"] = _area(given["area"])
         new = entries.blank(
-            work, type, slug=old.slug, author=_author(work, given, work.user.id), meta=meta, **_members(texts)
-        )
-        return _of_record(work, type, entries.add(work, type, new))
+            work, type, slug=old.slug, author=_author(work, given, work.user.id), meta=meta, language=language,
+            **_members(texts),
+        )  # fmt: skip
+        return _of_record(work, type, _added(work, type, new))
     meta = stored.meta
     if type is TEMPLATE_PART and "area" in given:
         meta = {**meta, "area": _area(given["area"])}
@@ -185,10 +200,15 @@ def change(work: Work, type: ContentType, old: Template, given: Mapping[str, Any
 
 
 def remove(work: Work, type: ContentType, old: Template) -> None:
-    """Remove a record for good; the theme's file of the same slug is seen again. Raises ThemeFile for a bare file."""
+    """Remove a record for good, an original with its translations; the theme's file of the slug is seen again.
+
+    Raises ThemeFile for a bare file.
+    """
     if old.stored is None:
         raise ThemeFile(id=old.id)
-    entries.remove(work, type, old.stored)
+    group = translations.members(work, old.stored)
+    for one in [old.stored] if old.stored.source_language else list(group.values()):
+        entries.remove(work, type, one)
 
 
 def trash(work: Work, type: ContentType, old: Template) -> Template:
@@ -198,11 +218,41 @@ def trash(work: Work, type: ContentType, old: Template) -> Template:
     row = old.stored
     new = msgspec.structs.replace(
         row, status="trash", trashed_status=row.status, trashed_slug=row.slug,
-        slug=_free(work, type, naming.trashed(row.slug), old.theme),
+        slug=_free(work, type, naming.trashed(row.slug), old.theme, row.language),
     )  # fmt: skip
     record.store(work.tx, row, new)
     work.note(type.name, row.id, "changed")
     return Template(old.theme, old.slug, old.title, old.description, old.content, old.area, old.file, new)
+
+
+# -- in several languages
+
+
+def _spoken(work: Work, type: ContentType, rows: Sequence[Record]) -> Record | None:
+    """Return which of the records of one name is shown: that in the language of the work, or in the default one."""
+    if mode(work, element_of(type)) is Mode.NOT_TRANSLATED:
+        return rows[0] if rows else None
+    wanted = (work.language, work.frame.profile.default_language)
+    return next((row for language in wanted for row in rows if row.language == language), None)
+
+
+def _language(work: Work, type: ContentType, given: Mapping[str, Any]) -> str:
+    """Return the language that is written; the default one, which is shown where there is no other, when none is."""
+    record_languages.require_translated(work, type, given)
+    language: str = given.get("lang") or work.frame.profile.default_language
+    try:
+        translations.known(work, language)
+    except translations.LanguageUnknown as error:
+        raise InvalidParam({"lang": Fault(error.code, error.text)}) from None
+    return language
+
+
+def _added(work: Work, type: ContentType, new: Record) -> Record:
+    """Store a new record, in the group of those that have its name in other languages, and return it."""
+    theme = new.meta.get("theme", "")
+    others = [row for row in entries.with_slug(work, type, new.slug) if _lives_in(row, theme)]
+    added = entries.add(work, type, new)
+    return translations.join(work, added, others[0].translations) if others else added
 
 
 # -- from records and files
@@ -276,10 +326,12 @@ def _area(asked: Any) -> str:
     return asked if asked in AREAS else DEFAULT_AREA
 
 
-def _free(work: Work, type: ContentType, slug: str, theme: str) -> str:
-    """Return a slug, with a number behind it when another record of the theme has it."""
+def _free(work: Work, type: ContentType, slug: str, theme: str, language: str) -> str:
+    """Return a slug, with a number behind it when another record of the theme has it in the language."""
     found, number = slug, 1
-    while any(row.meta.get("theme") == theme for row in entries.with_slug(work, type, found)):
+    while any(
+        row.meta.get("theme") == theme and row.language == language for row in entries.with_slug(work, type, found)
+    ):
         number += 1
         found = slugs.numbered(slug, number)
     return found

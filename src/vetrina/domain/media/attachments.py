@@ -27,12 +27,13 @@ from vetrina.kernel.errors import ApiError
 from vetrina.kernel.tags import without_scripts, without_tags
 
 from . import filenames
+from .filetypes import TYPES
 from .image_sizes import Size
 from .uploads import Kept, SubSize
 
 __all__ = [
     "Media", "WrongParent", "add_sizes", "change", "check_parent", "create", "create_edited", "of_record", "of_records",
-    "remove", "url",
+    "remove", "twin", "url",
 ]  # fmt: skip
 
 
@@ -61,6 +62,12 @@ class Media(msgspec.Struct, frozen=True):
         return self.original or self.file
 
     @property
+    def source(self) -> str:
+        """Return the path of the largest file of its own type, of which others are made."""
+        ending = self.original.rpartition(".")[2].lower()
+        return self.original if TYPES.get(ending) == self.mime_type else self.file
+
+    @property
     def paths(self) -> list[str]:
         """Return the paths of all its files in the folder of uploads."""
         folder = self.file.rpartition("/")[0]
@@ -80,6 +87,9 @@ assert tuple(column.name for column in table.c) == Media.__struct_fields__, "Med
 _OF = Statement(select(table).where(Among(table.c.record, "ids")))
 _INSERT = Statement(insert(table).values({column.name: bindparam(column.name) for column in table.c}))
 _ALT = Statement(update(table).where(table.c.record == bindparam("of")).values(alt_text=bindparam("alt_text")))
+_SHARED = Statement(
+    select(table.c.record).where(table.c.file == bindparam("file"), table.c.record != bindparam("of")).limit(1)
+)
 _SIZES = Statement(update(table).where(table.c.record == bindparam("of")).values(sizes=bindparam("sizes")))
 _SIZES_OF = msgspec.json.Decoder(dict[str, SubSize]).decode
 _TEXTS = {"description": "content", "caption": "excerpt"}
@@ -125,9 +135,15 @@ def create(
     if "excerpt" not in members and words.get("caption"):
         members["excerpt"] = words["caption"]
     above = record.by_id(work.tx, members["parent"]) if members.get("parent") else None
-    language = language or (above.language if above else work.frame.profile.default_language)
+    language = language or (above.language if above and above.language else work.frame.profile.default_language)
+    shown = dict(kept.details)
+    if kept.cover:
+        stands = create(work, type, kept.cover, {}, kept.cover.stem, language=language)
+        members.setdefault("featured_media", stands.id)
+        shown["image"] = {"mime": kept.cover.mime_type, "width": kept.cover.size.width,
+                          "height": kept.cover.size.height}  # fmt: skip
     new = records.create(work, type, members, guid=url(work, kept.original or kept.file), language=language)
-    found = {"image_meta": words} if words else kept.details
+    found = {"image_meta": words} if words else shown
     media = Media(
         new.id, kept.file, kept.original, kept.mime_type.partition("/")[0], kept.mime_type, *kept.size, kept.filesize,
         _alt_text(given.get("alt_text", "")), dict(kept.sizes), {**found, **details},
@@ -136,6 +152,21 @@ def create(
     values["sizes"], values["details"] = _written(media.sizes), orjson.dumps(media.details).decode()
     work.tx.run(_INSERT, **values)
     record.store_names(work.tx, new.id, kept.original or kept.file)
+    return new
+
+
+def twin(work: Work, type: ContentType, source: Record, media: Media, language: str) -> Record:
+    """Store a record of the same file in another language, with the texts of its source, and return it."""
+    members = {
+        "title": source.title, "content": source.content, "excerpt": source.excerpt, "status": INHERITED,
+        "author": source.author, "parent": source.parent, "ping_status": source.ping_status,
+        "comment_status": source.comment_status,
+    }  # fmt: skip
+    new = records.create(work, type, members, guid=source.guid, language=language)
+    values = msgspec.structs.asdict(msgspec.structs.replace(media, record=new.id))
+    values["sizes"], values["details"] = _written(media.sizes), orjson.dumps(media.details).decode()
+    work.tx.run(_INSERT, **values)
+    record.store_names(work.tx, new.id, media.uploaded)
     return new
 
 
@@ -172,10 +203,10 @@ def add_sizes(work: Work, type: ContentType, id: int, sizes: Mapping[str, SubSiz
 
 
 def remove(work: Work, type: ContentType, old: Record) -> None:
-    """Remove an attachment for good; its files go when the transaction is kept."""
+    """Remove an attachment for good; its files go when the transaction is kept, unless another record shows them."""
     media = of_record(work.tx, old.id)
     records.remove(work, type, old)
-    if media is not None:
+    if media is not None and work.tx.value(_SHARED, file=media.file, of=old.id) is None:
         files = work.frame.files
         names = [filenames.FOLDER + path for path in media.paths]
         work.afterwards(lambda: [files.delete(name) for name in names])

@@ -1,111 +1,232 @@
-"""What sound and film files say of themselves in their headers: how long they are, how large their picture is.
+"""What files that are no images say of themselves: sounds, films and documents.
 
-Only the formats whose headers say it in a few bytes are read: the MP4 family, WAV and FLAC. Nothing here can refuse a
-file; one that is not understood just has no details. Not here: images (images.py).
-Sources: ISO/IEC 14496-12 for boxes, the RIFF specification, RFC 9639 for FLAC.
+Nothing here can refuse a file; one that is not understood just has no details. What the libraries read of a file is
+bounded, whatever its headers claim. Not here: images (images.py), the boxes of films (film_header.py).
+Rules: the members are those that users of the interface know in `media_details`; those of documents are our own.
+Libraries: tinytag reads sounds (MIT; mutagen knows more formats, and its licence is not ours), pypdf documents (BSD).
 """
 
 from __future__ import annotations
 
+import io
+import logging
 import struct
-from collections.abc import Iterator
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
-__all__ = ["details"]
+from vetrina.kernel.tags import without_tags
 
-_CONTAINERS: Final = frozenset({b"moov", b"trak"})
-_MOST_BOXES: Final = 2000  # of one file; more are no honest header
-_DEEPEST: Final = 4
+from .film_header import film
+
+if TYPE_CHECKING:
+    from tinytag import TinyTag
+
+__all__ = ["Details", "details"]
+
+_FILMS: Final = {"video/mp4": "mp4", "video/quicktime": "quicktime", "video/3gpp": "mp4"}
+_SOUNDS: Final = {"audio/mpeg": "mp3", "audio/wav": "wav", "audio/ogg": "ogg", "audio/flac": "flac",
+                  "audio/x-ms-wma": "asf", "video/ogg": "ogg"}  # fmt: skip
+_DATA: Final = {"_MP4": "mp4", "_ID3": "mp3", "_MPEG": "mp3", "_Flac": "flac", "_Ogg": "ogg", "_Wave": "wav",
+                "_ASF": "wma"}  # fmt: skip
+_MODES: Final = {1: "mono", 2: "stereo"}
+_TAGS: Final = {"title": "title", "artist": "artist", "albumartist": "band", "album": "album", "composer": "composer",
+                "genre": "genre", "year": "year", "comment": "comment"}  # fmt: skip
 _LONGEST: Final = 10 * 365 * 86_400  # seconds; a longer film is a broken number
-_LARGEST: Final = 32_768  # pixels of one side
-_READERS: Final = {"video/mp4": "mp4", "video/quicktime": "quicktime", "audio/mpeg": "mp4", "video/3gpp": "mp4",
-                   "audio/wav": "wav", "audio/flac": "flac"}  # fmt: skip
+_MOST_READ: Final = 48 << 20  # bytes of one file, all reads together
+_AT_ONCE: Final = 24 << 20  # bytes of one read
+_MOST_READS: Final = 200_000
+_LONGEST_TEXT: Final = 500  # signs
+_LARGEST_DOCUMENT: Final = 64 << 20  # bytes
+_MOST_PAGES: Final = 1_000_000
+_DEEPEST: Final = 64  # groups of pages inside one another
 
 
-def details(path: Path, mime: str) -> dict[str, Any]:
-    """Return what a file says of itself, by the names that answers have for it; empty where nothing is known."""
-    kind = _READERS.get(mime)
-    if kind is None:
-        return {}
+@dataclass(frozen=True)
+class Details:
+    """What a file says of itself. members: by the names that answers have for it. cover: a picture that it holds."""
+
+    members: Mapping[str, Any] = field(default_factory=dict)
+    cover: bytes = b""
+
+
+class _Bounded(io.RawIOBase):
+    """A file of which only so much is given out: what a header claims is not trusted."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file, self._left, self._reads = file, _MOST_READ, _MOST_READS
+
+    def read(self, size: int | None = -1) -> bytes:
+        size = _AT_ONCE if size is None or size < 0 else min(size, _AT_ONCE)
+        content = self._file.read(size)
+        self._left -= len(content)
+        self._reads -= 1
+        if self._left < 0 or self._reads < 0:
+            raise ValueError("the header of the file is too long")
+        return content
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        return self._file.seek(offset, whence)
+
+    def tell(self) -> int:
+        return self._file.tell()
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+
+def details(path: Path, mime: str) -> Details:
+    """Return what a file says of itself; empty where nothing is known."""
+    if mime == "application/pdf":
+        return Details(_document(path))
     try:
         with path.open("rb") as file:
-            found = {"wav": _wav, "flac": _flac}.get(kind, _mp4)(file)
+            if mime in _FILMS:
+                return _film(file, mime)
+            return _sound(file, mime) if mime in _SOUNDS else Details()
     except (OSError, struct.error, ValueError, OverflowError):
-        return {}
-    seconds = found.pop("seconds", 0)
+        return Details()
+
+
+# -- sounds and films
+
+
+def _film(file: BinaryIO, mime: str) -> Details:
+    found = film(file)
+    lasting = _lasting(found.pop("seconds", 0))
+    if not lasting:
+        return Details()
+    heard = _heard(file)
+    sound = {"audio": _properties(heard)} if heard is not None and heard.samplerate else {}
+    members = {"fileformat": _FILMS[mime], "dataformat": "quicktime", **found, **lasting, "mime_type": mime, **sound}
+    return Details({**members, **(_tags(heard) if heard is not None else {})}, _cover(heard))
+
+
+def _sound(file: BinaryIO, mime: str) -> Details:
+    heard = _heard(file)
+    if heard is None:
+        return Details()
+    lasting = _lasting(heard.duration or 0)
+    if not lasting:
+        return Details()
+    properties = _properties(heard)
+    kind = "mp4" if properties.get("dataformat") == "mp4" else _SOUNDS[mime]
+    return Details({**properties, "fileformat": kind, **lasting, "mime_type": mime, **_tags(heard)}, _cover(heard))
+
+
+def _heard(file: BinaryIO) -> TinyTag | None:
+    """Return what the library reads of a sound, None where it reads nothing."""
+    # A library that few requests need.
+    from tinytag import TinyTag, TinyTagException
+
+    file.seek(0)
+    try:
+        return TinyTag.get(file_obj=_Bounded(file), image=True)  # type: ignore[arg-type]
+    except (TinyTagException, RecursionError, MemoryError):
+        return None
+
+
+def _properties(heard: TinyTag) -> dict[str, Any]:
+    out: dict[str, Any] = {"dataformat": _DATA.get(type(heard).__name__, "")}
+    numbers = {
+        "channels": heard.channels, "sample_rate": heard.samplerate, "bits_per_sample": heard.bitdepth,
+        "bitrate": round(heard.bitrate * 1000) if heard.bitrate else None,
+    }  # fmt: skip
+    out |= {name: int(value) for name, value in numbers.items() if value and 0 < value < 1 << 40}
+    if mode := _MODES.get(out.get("channels", 0)):
+        out["channelmode"] = mode
+    if heard.is_lossless is not None:
+        out["lossless"] = heard.is_lossless
+    return {name: value for name, value in out.items() if value != ""}
+
+
+def _tags(heard: TinyTag) -> dict[str, Any]:
+    """Return the words that people wrote into a sound, without markup."""
+    out = {}
+    for name, own in _TAGS.items():
+        value = getattr(heard, name)
+        if value is not None and (text := _words(str(value))):
+            out[own] = text
+    for own, number, total in (
+        ("track_number", heard.track, heard.track_total),
+        ("part_of_a_set", heard.disc, heard.disc_total),
+    ):
+        if number:
+            out[own] = f"{number}/{total}" if total else str(number)
+    return out
+
+
+def _cover(heard: TinyTag | None) -> bytes:
+    image = heard.images.any if heard is not None else None
+    return image.data if image is not None else b""
+
+
+def _lasting(seconds: float) -> dict[str, Any]:
     if not 0 < seconds < _LONGEST:
         return {}
     whole = int(seconds + 0.5)
-    return {"fileformat": kind, **found, "length": whole, "length_formatted": _formatted(whole), "mime_type": mime}
-
-
-def _mp4(file: BinaryIO) -> dict[str, Any]:
-    file.seek(4)
-    if file.read(4) not in (b"ftyp", b"moov", b"mdat"):
-        return {}
-    found: dict[str, Any] = {}
-    for kind, start, size in _boxes(file, 0, file.seek(0, 2), 0, [_MOST_BOXES]):
-        file.seek(start)
-        head = file.read(min(size, 120))
-        long = head[:1] == b"\1"  # the newer form has dates and lengths of 64 bits
-        if kind == b"mvhd":
-            scale, length = struct.unpack_from(">IQ" if long else ">II", head, 20 if long else 12)
-            found["seconds"] = length / scale if scale else 0
-        elif kind == b"tkhd":
-            width, height = (value >> 16 for value in struct.unpack_from(">II", head, 88 if long else 76))
-            if 0 < width <= _LARGEST and 0 < height <= _LARGEST and width > found.get("width", 0):
-                found |= {"width": width, "height": height}
-    return found
-
-
-def _boxes(file: BinaryIO, start: int, end: int, depth: int, left: list[int]) -> Iterator[tuple[bytes, int, int]]:
-    """Give kind, place and size of every box, those inside of containers too; left: how many may be looked at."""
-    while start + 8 <= end and left[0] > 0:
-        left[0] -= 1
-        file.seek(start)
-        size, kind = struct.unpack(">I4s", file.read(8))
-        head = 8
-        if size == 1:
-            (size,) = struct.unpack(">Q", file.read(8))
-            head = 16
-        elif size == 0:
-            size = end - start
-        if size < head or start + size > end:
-            return
-        yield kind, start + head, size - head
-        if kind in _CONTAINERS and depth < _DEEPEST:
-            yield from _boxes(file, start + head, start + size, depth + 1, left)
-        start += size
-
-
-def _wav(file: BinaryIO) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    start, end, rate = 12, file.seek(0, 2), 0
-    for _ in range(_MOST_BOXES):
-        if start + 8 > end:
-            break
-        file.seek(start)
-        kind, size = struct.unpack("<4sI", file.read(8))
-        if kind == b"fmt ":
-            _, channels, samples, rate = struct.unpack("<HHII", file.read(12))
-            found |= {"channels": channels, "sample_rate": samples, "bitrate": rate * 8}
-        elif kind == b"data":
-            found["seconds"] = min(size, end - start - 8) / rate if rate else 0
-            break
-        start += 8 + size + size % 2
-    return found
-
-
-def _flac(file: BinaryIO) -> dict[str, Any]:
-    file.seek(8)
-    head = file.read(34)
-    packed = int.from_bytes(head[10:18], "big")
-    rate, channels, samples = packed >> 44, (packed >> 41 & 7) + 1, packed & (1 << 36) - 1
-    return {"channels": channels, "sample_rate": rate, "seconds": samples / rate if rate else 0}
+    return {"length": whole, "length_formatted": _formatted(whole)}
 
 
 def _formatted(seconds: int) -> str:
     minutes, rest = divmod(seconds, 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+# -- documents
+
+
+def _document(path: Path) -> dict[str, Any]:
+    """Return the number of pages of a document, the size of the first in points, and who wrote it."""
+    if path.stat().st_size > _LARGEST_DOCUMENT:
+        return {}
+    # A library that few requests need; it warns of whatever programs write wrongly.
+    from pypdf import PdfReader
+
+    logging.getLogger("pypdf").setLevel(logging.CRITICAL)
+    try:
+        # Strict, or a broken file would be searched from end to end for what it might have been.
+        with path.open("rb") as file:
+            document = PdfReader(file, strict=True)
+            if document.is_encrypted:
+                return {}
+            # The number that the document tells; to count its pages would be to read them all.
+            root: Any = document.trailer["/Root"]
+            node: Any = root["/Pages"]
+            out: dict[str, Any] = {"pages": int(node["/Count"])}
+            if not 0 < out["pages"] <= _MOST_PAGES:
+                return {}
+            box: Any = None
+            for _ in range(_DEEPEST):
+                box = node.get("/MediaBox", box)
+                if "/Kids" not in node:
+                    break
+                node = node["/Kids"][0].get_object()
+            if box is not None:
+                left, low, right, high = (float(side) for side in box)
+                out |= {"page_width": _points(abs(right - left)), "page_height": _points(abs(high - low))}
+            told = document.metadata
+            for name in ("title", "author"):
+                value = getattr(told, name) if told is not None else None
+                if isinstance(value, str) and (text := _words(value)):
+                    out[name] = text
+            return out
+    except Exception:
+        # The library raises whatever its own code meets in a broken file.
+        return {}
+
+
+def _points(value: float) -> int | float:
+    number = round(value, 2)
+    if not 0 <= number < 1e6:
+        raise ValueError("no page is of this size")
+    return int(number) if number.is_integer() else number
+
+
+def _words(text: str) -> str:
+    return " ".join(without_tags(text.replace("\0", " ")).split())[:_LONGEST_TEXT]

@@ -62,7 +62,7 @@ def _published(work: Work, type: ContentType, record: Record) -> bool:
 
 
 def _described(work: Work, type: ContentType, record: Record, width: int) -> dict[str, Any]:
-    site, home = work.option("title"), work.home()
+    site, home = work.shown("title"), work.home()
     author = users.by_id(work.tx, record.author)
     title = record.title_html
     if record.password not in ("", "0"):

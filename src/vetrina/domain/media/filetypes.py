@@ -13,7 +13,7 @@ from typing import Final
 
 from vetrina.kernel.errors import ApiError
 
-__all__ = ["EDITABLE", "GROUPS", "HEAD_BYTES", "TYPES", "FileRefused", "settled", "signature"]
+__all__ = ["EDITABLE", "ENDINGS", "GROUPS", "HEAD_BYTES", "TYPES", "FileRefused", "settled", "signature"]
 
 HEAD_BYTES: Final = 4096  # how much of a file's beginning is looked at
 
@@ -79,6 +79,8 @@ _ENDINGS: Final = {
 }
 
 TYPES: Final = {ending: mime for mime, endings in _ENDINGS.items() for ending in endings.split()}
+# MIME type → the usual ending.
+ENDINGS: Final = {mime: endings.split()[0] for mime, endings in _ENDINGS.items()}
 GROUPS: Final = ("image", "video", "text", "application", "audio")
 
 # Images that sub-sizes are made of and that may be turned and cropped.
@@ -171,7 +173,7 @@ def settled(ending: str, head: bytes) -> tuple[str, str]:
             raise FileRefused(reason=f"it is an image, and its name ends in .{ending}")
         if found == claimed or (found, claimed) in (("image/heif", "image/heic"), ("image/heic", "image/heif")):
             return ending, claimed
-        return _ENDINGS[found].split()[0], found
+        return ENDINGS[found], found
     if claimed.startswith("text/"):
         if found != "text":
             raise FileRefused(reason=f"it is no plain text, and its name ends in .{ending}")

@@ -5,7 +5,9 @@ Rules: observed on public pages. Not here: pictures that a content names itself 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from vetrina.domain.content import permalinks
@@ -19,6 +21,9 @@ from . import attachments
 from .attachments import Media
 
 __all__ = ["BLOCKS", "sized"]
+
+_COVER: Final = re.compile(r"<\w+\b[^<>]*\bwp-block-cover[\s\"][^<>]*>")
+_MEDIA: Final = re.compile(r"<figure\b[^<>]*\bwp-block-media-text__media[\s\"][^<>]*>")
 
 
 def sized(work: Work, media: Media, size: str) -> tuple[str, int, int]:
@@ -81,4 +86,59 @@ def _logo(place: Place) -> str:
     return place.element("div", html) if html else ""
 
 
-BLOCKS: Final[Mapping[str, Maker]] = {"core/post-featured-image": _featured, "core/site-logo": _logo}
+def _plain(place: Place) -> str:
+    """Return a block as it stands in the text, without the picture of its record."""
+    block = place.block
+    words = block.attributes_text.replace('"useFeaturedImage":true', '"useFeaturedImage":false')
+    return place.render([replace(block, attributes_text=words)])
+
+
+def _cover(place: Place) -> str:
+    html, asked, record = _plain(place), place.attributes, place.scene.record
+    at = _COVER.search(html)
+    if record is None or not record.featured_media or at is None:
+        return html
+    focus = _focus(asked.get("focalPoint"))
+    if asked["hasParallax"] or asked["isRepeated"]:
+        media = attachments.of_record(place.work.tx, record.featured_media)
+        if media is None or media.kind != "image":
+            return html
+        fixed = " has-parallax" if asked["hasParallax"] else ""
+        again = " is-repeated" if asked["isRepeated"] else ""
+        style = f"background-image:url({attachments.url(place.work, media.file)})" + (
+            f";background-position:{focus}" if focus else ""
+        )
+        shown = f'<div class="wp-block-cover__image-background{fixed}{again}" style="{attribute(style)}"></div>'
+    else:
+        size = class_word(asked.get("sizeSlug") or "") or "post-thumbnail"
+        name = "wp-block-cover__image-background wp-post-image"
+        shown = _picture(place, record.featured_media, size, name, {"object-position": focus} if focus else {})
+        shown = shown.replace("<img ", '<img data-object-fit="cover" ', 1)
+    return html[: at.end()] + shown + html[at.end() :]
+
+
+def _media_text(place: Place) -> str:
+    html, record = _plain(place), place.scene.record
+    at = _MEDIA.search(html)
+    if record is None or not record.featured_media or at is None:
+        return html
+    name = f"wp-image-{record.featured_media} size-full"
+    return html[: at.end()] + _picture(place, record.featured_media, "full", name) + html[at.end() :]
+
+
+def _focus(point: Any) -> str:
+    """Return the CSS position of the point of a picture that stays in sight."""
+    if not isinstance(point, dict):
+        return ""
+    sides = [point.get("x"), point.get("y")]
+    if not all(isinstance(side, (int, float)) and not isinstance(side, bool) and 0 <= side <= 1 for side in sides):
+        return ""
+    return " ".join(f"{round(side * 100)}%" for side in sides if isinstance(side, (int, float)))
+
+
+BLOCKS: Final[Mapping[str, Maker]] = {
+    "core/cover": _cover,
+    "core/media-text": _media_text,
+    "core/post-featured-image": _featured,
+    "core/site-logo": _logo,
+}

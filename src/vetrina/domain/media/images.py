@@ -14,6 +14,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from PIL import Image
 
 __all__ = [
+    "SHOWN_AS",
     "Crop",
     "CropFailed",
     "Flip",
@@ -40,8 +42,10 @@ __all__ = [
 
 _FORMATS: Final = {
     "image/jpeg": "JPEG", "image/png": "PNG", "image/gif": "GIF", "image/webp": "WEBP", "image/avif": "AVIF",
-    "image/bmp": "BMP", "image/tiff": "TIFF", "image/x-icon": "ICO",
+    "image/bmp": "BMP", "image/tiff": "TIFF", "image/x-icon": "ICO", "image/heic": "HEIF", "image/heif": "HEIF",
 }  # fmt: skip
+# Formats that are read where their library is installed, and shown as another one.
+SHOWN_AS: Final = {"image/heic": "image/jpeg", "image/heif": "image/jpeg"}
 _ORIENTATION: Final = 0x0112
 _LARGE: Final = 16_000_000  # pixels; images above are decoded one at a time
 _ENOUGH: Final = 2.0  # times as many pixels a side as the result has: from there on nothing is lost
@@ -102,7 +106,7 @@ def header(path: Path, mime: str, most_pixels: int) -> Header | None:
 
     Raises FileRefused for bytes that are no such image, and when it says more pixels than the site takes.
     """
-    if mime not in _FORMATS:
+    if mime not in _FORMATS or (mime in SHOWN_AS and not _reads_heif()):
         return None
     with _opened(path, mime) as image:
         size = Size(*image.size)
@@ -113,7 +117,7 @@ def header(path: Path, mime: str, most_pixels: int) -> Header | None:
 
 
 def derived(path: Path, mime: str, cuts: Sequence[Cut], quality: int) -> list[bytes]:
-    """Return sub-sizes of an image as files of its own format, in the order of `cuts`.
+    """Return sub-sizes of an image as files of its own format or of the one it is shown as, in the order of `cuts`.
 
     quality: of JPEG, WebP and AVIF, 1 to 95. Raises FileRefused when the image cannot be decoded.
     """
@@ -128,7 +132,7 @@ def derived(path: Path, mime: str, cuts: Sequence[Cut], quality: int) -> list[by
             small = _reduced(sources, found.whole, size, box)
             if box == (0, 0, *found.whole):
                 sources.append(small)
-            out[at] = _encoded(small, mime, quality, found)
+            out[at] = _encoded(small, SHOWN_AS.get(mime, mime), quality, found)
     return out
 
 
@@ -220,7 +224,7 @@ def _cut(image: Image.Image, left: float, top: float, width: float, height: floa
 def _opened(path: Path, mime: str) -> Iterator[Image.Image]:
     """Open an image, its header only. Raises FileRefused."""
     # A library that few requests need; it takes a while to load.
-    from PIL import Image, UnidentifiedImageError
+    from PIL import Image
 
     # The limit of the site counts; the library's own would only warn up to twice its own.
     Image.MAX_IMAGE_PIXELS = None
@@ -228,10 +232,22 @@ def _opened(path: Path, mime: str) -> Iterator[Image.Image]:
     warnings.filterwarnings("ignore", category=UserWarning, module=r"PIL\.")
     try:
         image = Image.open(path, formats=[_FORMATS[mime]])
-    except (UnidentifiedImageError, OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
+    except Exception as error:
+        # The library raises whatever its codecs meet in a broken file.
         raise FileRefused(reason=f"its bytes are no image of the type {mime}") from error
     with image:
         yield image
+
+
+@cache
+def _reads_heif() -> bool:
+    """Say whether the library for HEIC is installed, an extra of the package; it is made known here."""
+    try:
+        import pillow_heif
+    except ImportError:
+        return False
+    pillow_heif.register_heif_opener(thumbnails=False)
+    return True
 
 
 class _Decoded(NamedTuple):
@@ -260,16 +276,16 @@ def _decoded(path: Path, mime: str, longest: Size | None) -> Iterator[_Decoded]:
             orientation = _orientation(image)
             whole = Size(*image.size)
             palette = image.mode in ("P", "PA")
-            if longest is not None:
-                asked = (longest.height, longest.width) if orientation > 4 else longest
-                image.draft(None, asked)
             try:
+                if longest is not None:
+                    asked = (longest.height, longest.width) if orientation > 4 else longest
+                    image.draft(None, asked)
                 image.load()
-            except (OSError, ValueError, SyntaxError, IndexError, EOFError) as error:
+                # The profile of inks is none of screens.
+                colours = None if image.mode == "CMYK" else image.info.get("icc_profile")
+                upright = _upright(_plain(image), orientation)
+            except Exception as error:
                 raise FileRefused(reason=f"it cannot be decoded ({error})") from error
-            # The profile of inks is none of screens.
-            colours = None if image.mode == "CMYK" else image.info.get("icc_profile")
-            upright = _upright(_plain(image), orientation)
             yield _Decoded(upright, Size(whole.height, whole.width) if orientation > 4 else whole, palette, colours)
         finally:
             if large:

@@ -7,7 +7,7 @@ Rules: facts of the interface, "Media", "Record".
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Final
 
@@ -15,6 +15,7 @@ from vetrina.domain.content.text import media_shortcodes, rendering
 from vetrina.domain.content.text.excerpts import MORE
 from vetrina.kernel.tags import without_scripts, without_tags
 
+from . import image_sources
 from .attachments import Media
 from .image_sizes import Size, fit
 
@@ -22,8 +23,6 @@ __all__ = ["caption", "preface"]
 
 _SHOWN: Final = "medium"  # the size that a description begins with
 _BOX: Final = Size(300, 300)  # for images of which that size is missing
-_WIDEST: Final = 2048  # pixels; wider files are no alternative
-_ROUNDED: Final = 1.5  # pixels that two roundings may be apart
 _WORDS: Final = 55  # of the words that stand for a caption
 _SPECIAL: Final = re.compile("[&<>\"']")
 _BARE_AMPERSAND: Final = re.compile(r"&(?!(?:#\d+|#[xX][0-9a-fA-F]+|[A-Za-z]\w*);)")
@@ -66,40 +65,12 @@ def _picture(media: Media, url: Callable[[str], str]) -> str:
         source, size = folder + shown.file, Size(shown.width, shown.height)
     else:
         source, size = media.file, fit(media.size, _BOX)
-    alternatives = _alternatives(media, source, size)
     text = (
         f'<img loading="lazy" decoding="async" width="{size.width}" height="{size.height}"'
         f' src="{_attribute(url(source))}" class="attachment-{_SHOWN} size-{_SHOWN}" alt="{_attribute(media.alt_text)}"'
     )
-    if len(alternatives) > 1:
-        listed = ", ".join(f"{_attribute(url(path))} {width}w" for width, path in alternatives.items())
-        text += f' srcset="{listed}" sizes="auto, (max-width: {size.width}px) 100vw, {size.width}px"'
-    return text + " />"
-
-
-def _alternatives(media: Media, source: str, size: Size) -> dict[int, str]:
-    """Return the files that a browser may choose instead, by width: those of the same ratio, the shown one first."""
-    folder = media.file.rpartition("/")[0] + "/"
-    files: list[tuple[Size, str]] = [(Size(one.width, one.height), folder + one.file) for one in media.sizes.values()]
-    if media.mime_type != "image/gif":
-        # The sub-sizes of a moving picture stand still, so they are no alternative to it.
-        files.append((media.size, media.file))
-    elif source == media.file:
-        return {}
-    fitting = {
-        one.width: path for one, path in files if (one.width <= _WIDEST or path == source) and _same_ratio(one, size)
-    }
-    return {size.width: source, **_without(fitting.items(), size.width)} if size.width in fitting else {}
-
-
-def _without(items: Iterable[tuple[int, str]], width: int) -> dict[int, str]:
-    return {key: path for key, path in items if key != width}
-
-
-def _same_ratio(one: Size, other: Size) -> bool:
-    """Say whether two sizes show the same part of an image, but for a pixel of rounding."""
-    larger, smaller = (one, other) if one.width > other.width else (other, one)
-    return abs(larger.height * smaller.width / larger.width - smaller.height) < _ROUNDED
+    found = image_sources.alternatives(media, source, size)
+    return f"{text}{image_sources.listed(found, size.width, url, lazy=True)} />"
 
 
 def _attribute(text: str) -> str:

@@ -22,7 +22,7 @@ from vetrina.settings import Profile
 
 from . import filenames, image_words, images
 from .details import details
-from .filetypes import EDITABLE, HEAD_BYTES, settled
+from .filetypes import EDITABLE, ENDINGS, HEAD_BYTES, TYPES, FileRefused, settled, signature
 from .image_sizes import Cut, Size, scaled, wanted
 from .images import Modifier
 
@@ -31,6 +31,8 @@ __all__ = ["NO_SIZE", "FileGone", "Kept", "SubSize", "missing_sizes", "receive",
 NO_SIZE: Final = Size(0, 0)  # of files that are no images
 _MOST_NUMBERS: Final = 10_000  # files of one name in one month
 _EDITED: Final = re.compile(r"-edited(?:-\d+)?\Z")
+_CONVERTED: Final = "-converted"  # a copy in another format, under the very name
+_COVERS: Final = frozenset({"image/jpeg", "image/png", "image/gif", "image/webp"})
 _NOT_SCALED: Final = frozenset({"image/png"})  # smaller ones could have more bytes than the original
 
 
@@ -57,7 +59,7 @@ class Kept:
 
     stem: its name without folder and ending. file: its path in the folder of uploads. original: that of the uploaded
     file, where `file` was made of it. words: what an image says of itself, None for other files. details: what a sound
-    or film says of itself.
+    or film says of itself. cover: the picture that it holds, kept as a file of its own.
     """
 
     stem: str
@@ -69,13 +71,15 @@ class Kept:
     sizes: Mapping[str, SubSize] = field(default_factory=dict)
     words: Mapping[str, Any] | None = None
     details: Mapping[str, Any] = field(default_factory=dict)
+    cover: Kept | None = None
 
     @property
     def names(self) -> list[str]:
-        """Return the names of all its files in the store."""
+        """Return the names of all its files in the store, those of its cover too."""
         folder = self.file.rpartition("/")[0]
         beside = [f"{folder}/{one.file}" for one in self.sizes.values()]
-        return [filenames.FOLDER + path for path in dict.fromkeys((self.original, self.file, *beside)) if path]
+        own = [filenames.FOLDER + path for path in dict.fromkeys((self.original, self.file, *beside)) if path]
+        return [*own, *(self.cover.names if self.cover else ())]
 
 
 @dataclass(frozen=True)
@@ -168,58 +172,94 @@ def _keep(files: Files, profile: Profile, path: Path, stem: str, ending: str, mi
     if mime.startswith("image/"):
         head = images.header(path, mime, profile.limits.image_pixels)
         words = image_words.words(path, mime)
-        kept = replace(kept, size=head.size if head else NO_SIZE, words=words)
-        if head and mime in EDITABLE:
+        # Formats that few browsers show get copies in one that all do.
+        as_mime = images.SHOWN_AS.get(mime, mime) if head else mime
+        kept = replace(kept, size=head.size if head else NO_SIZE, words=words, mime_type=as_mime)
+        if head and as_mime in EDITABLE:
             whole = (0, 0, *head.size)
             smaller = None if mime in _NOT_SCALED else scaled(head.size, profile.images.longest)
             cuts = wanted(head.size, profile.images.sizes)
             if smaller:
                 cuts["-scaled"] = Cut(smaller, whole)
+            elif as_mime != mime:
+                cuts[_CONVERTED] = Cut(head.size, whole)
             elif head.orientation != 1:
                 cuts["-rotated"] = Cut(head.size, whole)
             made = _made(path, mime, cuts, profile.images.quality)
-            shown = next((made.pop(name) for name in ("-scaled", "-rotated") if name in made), None)
+            shown = next((made.pop(name) for name in ("-scaled", "-rotated", _CONVERTED) if name in made), None)
             if head.orientation != 1:
                 words["orientation"] = 1
     else:
         facts = details(path, mime)
-        kept = replace(kept, size=Size(facts.get("width", 0), facts.get("height", 0)), details=facts)
+        size = Size(facts.members.get("width", 0), facts.members.get("height", 0))
+        kept = replace(kept, size=size, details=facts.members)
+        if facts.cover:
+            kept = replace(kept, cover=_cover(files, profile, facts.cover, f"{stem}-{ending}-image", folder))
+    try:
+        return _named(files, path, kept, folder, ending, shown, made)
+    except BaseException:
+        _discard(files, kept.cover.names if kept.cover else [])
+        raise
+
+
+def _named(
+    files: Files, path: Path, kept: Kept, folder: str, ending: str, shown: _Made | None, made: Mapping[str, _Made]
+) -> Kept:
+    """Put a file and all that was made of it under the first name that is free. Raises NameTaken."""
+    own = ending if kept.mime_type == TYPES.get(ending) or not shown else ENDINGS[kept.mime_type]
+    every = [*made.values(), *([shown] if shown else [])]
     for number in range(_MOST_NUMBERS):
-        name = filenames.numbered(stem, number)
-        every = [*made.values(), *([shown] if shown else [])]
+        name = filenames.numbered(kept.stem, number)
         try:
-            _put_all(files, path, f"{filenames.FOLDER}{folder}{name}", ending, every)
+            _put_all(files, path, f"{filenames.FOLDER}{folder}{name}", ending, own, every)
         except NameTaken:
             continue
         sizes = {
-            key: SubSize(f"{name}{one.suffix}.{ending}", *one.size, len(one.content), mime) for key, one in made.items()
+            key: SubSize(f"{name}{one.suffix}.{own}", *one.size, len(one.content), kept.mime_type)
+            for key, one in made.items()
         }
         kept = replace(kept, stem=name, file=f"{folder}{name}.{ending}", sizes=sizes)
         if shown:
             kept = replace(
-                kept, original=kept.file, file=f"{folder}{name}{shown.suffix}.{ending}", size=shown.size,
+                kept, original=kept.file, file=f"{folder}{name}{shown.suffix}.{own}", size=shown.size,
                 filesize=len(shown.content),
             )  # fmt: skip
         return kept
-    raise NameTaken(stem)
+    raise NameTaken(kept.stem)
+
+
+def _cover(files: Files, profile: Profile, content: bytes, stem: str, folder: str) -> Kept | None:
+    """Keep the picture that a sound holds, None where it is none that the site takes."""
+    import tempfile
+
+    mime = signature(content[:HEAD_BYTES])
+    if mime not in _COVERS:
+        return None
+    with tempfile.NamedTemporaryFile(prefix="vetrina-") as copy:
+        Path(copy.name).write_bytes(content)
+        try:
+            return _keep(files, profile, Path(copy.name), stem, ENDINGS[mime], mime, folder)
+        except FileRefused:
+            return None
 
 
 def _made(path: Path, mime: str, cuts: Mapping[str, Cut], quality: int) -> dict[str, _Made]:
     contents = images.derived(path, mime, list(cuts.values()), quality)
     out = {}
     for (name, cut), content in zip(cuts.items(), contents, strict=True):
-        suffix = name if name.startswith("-") else f"-{cut.size.width}x{cut.size.height}"
+        suffix = "" if name == _CONVERTED else name if name.startswith("-") else f"-{cut.size.width}x{cut.size.height}"
         out[name] = _Made(suffix, cut.size, content)
     return out
 
 
-def _put_all(files: Files, path: Path, name: str, ending: str, made: Sequence[_Made]) -> None:
-    """Put a file and those made of it; all of them or none. Raises NameTaken."""
+def _put_all(files: Files, path: Path, name: str, ending: str, own: str, made: Sequence[_Made]) -> None:
+    """Put a file and those made of it, which end in `own`; all of them or none. Raises NameTaken."""
     put: list[str] = []
     try:
-        sources: list[tuple[str, Path | bytes]] = [("", path), *((one.suffix, one.content) for one in made)]
+        sources: list[tuple[str, Path | bytes]] = [(f".{ending}", path)]
+        sources += [(f"{one.suffix}.{own}", one.content) for one in made]
         for suffix, source in sources:
-            whole = f"{name}{suffix}.{ending}"
+            whole = f"{name}{suffix}"
             if whole not in put:  # two sizes may come out alike
                 files.put(whole, source)
                 put.append(whole)

@@ -11,7 +11,7 @@ from typing import Any
 from vetrina.declare import arguments
 from vetrina.declare.call import Call, Result
 from vetrina.declare.coerce import integer
-from vetrina.declare.fields import EDIT, EMBED, VIEW, Field, OneOf, String
+from vetrina.declare.fields import EDIT, EMBED, VIEW, Boolean, Field, Integer, Object, OneOf, String
 from vetrina.declare.present import Shape, choice, link
 from vetrina.declare.route import CHANGE, READ, REMOVE, WRITE, Route
 from vetrina.domain.access import app_passwords, user_rights, users
@@ -29,6 +29,7 @@ __all__ = ["routes"]
 _COLLECTION = r"/cms/v2/users/{user_id:(?:[\d]+|me)}/application-passwords"
 _ITEM = rf"{_COLLECTION}/{{uuid:[\w\-]+}}"
 _ITEM_METHODS = [*READ, *CHANGE, *REMOVE]
+_COUNTED = Object(properties={"deleted": Boolean(), "count": Integer("How many were removed.")})
 
 
 class Unknown(ApiError):
@@ -128,10 +129,12 @@ def routes(frame: Frame) -> tuple[Route, ...]:
     changed = {name: field.but(required=False) for name, field in written.items()}
     whose = (UserUnknown, NotSignedIn)
     return (
-        Route(READ, _COLLECTION, _listed, reading, _may(CannotList), _schema, errors=(*whose, CannotList)),
+        Route(READ, _COLLECTION, _listed, reading, _may(CannotList), _schema, answers="many",
+              errors=(*whose, CannotList)),
         Route(WRITE, _COLLECTION, _created, written, _may(CannotCreate), _schema,
               errors=(*whose, CannotCreate, app_passwords.EmptyName)),
-        Route(REMOVE, _COLLECTION, _removed_all, {}, _may(CannotDeleteAll), _schema, errors=(*whose, CannotDeleteAll)),
+        Route(REMOVE, _COLLECTION, _removed_all, {}, _may(CannotDeleteAll), _schema, answers=_COUNTED,
+              errors=(*whose, CannotDeleteAll)),
         Route(READ, f"{_COLLECTION}/introspect", _in_use, reading, _may_introspect, _schema,
               errors=(*whose, CannotIntrospect, NoneInUse)),
         Route(READ, _ITEM, _read, reading, _may(CannotRead), _schema, errors=(*whose, CannotRead, Unknown)),
@@ -147,11 +150,10 @@ def _owner(call: Call) -> User:
     """Return the user whose application passwords are meant. Raises NotSignedIn, UserUnknown."""
     work: Work = call.work
     asked = call.raw.get("user_id")
-    if asked == "me":
-        if not work.user:
-            raise NotSignedIn
-        return work.user
-    id = integer(asked) or 0
+    if asked == "me" and not work.user:
+        raise NotSignedIn
+    # Looked up even where it is the caller: another request may have removed him since he was named.
+    id = work.user.id if asked == "me" else integer(asked) or 0
     kept: User | None = call.kept.get("owner")
     if kept is not None and kept.id == id:
         return kept

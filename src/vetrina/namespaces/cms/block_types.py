@@ -83,7 +83,16 @@ def routes(frame: Frame) -> tuple[Route, ...]:
         "post_id": Integer("Number of the record in which the block stands."),
     }
     return (
-        Route(READ, _PATH, _listed, {"context": context(), "namespace": namespace}, _may_view, _schema, errors=errors),
+        Route(
+            READ,
+            _PATH,
+            _listed,
+            {"context": context(), "namespace": namespace},
+            _may_view,
+            _schema,
+            errors=errors,
+            answers="many",
+        ),
         Route(
             READ,
             f"{_PATH}/{{namespace:{_PART}}}",
@@ -92,6 +101,7 @@ def routes(frame: Frame) -> tuple[Route, ...]:
             _may_view,
             _schema,
             errors=errors,
+            answers="many",
         ),
         Route(
             READ,

@@ -26,9 +26,12 @@ _RIGHTS = (
 )  # fmt: skip
 
 
+_UNTOLD = frozenset({"sticky", "notes", "sync-status"})
+
+
 def _supports(type: ContentType) -> dict[str, Any]:
     """Return the features of a type; that of the editor says what else it can do."""
-    out: dict[str, Any] = {name: True for name in sorted(type.supports) if name not in ("sticky", "notes")}
+    out: dict[str, Any] = {name: True for name in sorted(type.supports) if name not in _UNTOLD}
     if type.has("editor") and type.has("notes"):
         out["editor"] = [{"notes": True}]
     if type.autosaves:
@@ -63,7 +66,9 @@ TYPE = Shape(
                                Boolean()), context=_ALL, readonly=True),
     },
     {
-        "capabilities": lambda type, view: {right: type.right(right) for right in _RIGHTS},
+        "capabilities": lambda type, view: {
+            right: type.capability_names.get(right, type.right(right)) for right in _RIGHTS
+        },
         "description": lambda type, view: type.description,
         "hierarchical": lambda type, view: type.hierarchical,
         "has_archive": lambda type, view: False,

@@ -82,16 +82,16 @@ def routes(frame: Frame) -> tuple[Route, ...]:
     of_type = {"type": String("Only the taxonomies of this type of records.", null="keep")}
     return (
         Route(READ, "/cms/v2/types", _list_types, context, _may_list_types, _schema(TYPE, "type"),
-              errors=(CannotView,)),
+              errors=(CannotView,), answers="by name"),
         Route(READ, f"/cms/v2/types/{{type:{_NAME}}}", _read_type, {"type": String("Name of the type."), **context},
               schema=_schema(TYPE, "type"), errors=(TypeUnknown, CannotReadType, CannotEditHere)),
         Route(READ, "/cms/v2/statuses", _list_statuses, context, _may_list_statuses, _schema(STATUS, "status"),
-              errors=(CannotView,)),
+              errors=(CannotView,), answers="by name"),
         Route(READ, f"/cms/v2/statuses/{{status:{_NAME}}}", _read_status,
               {"status": String("Name of the state."), **context}, _may_read_status, _schema(STATUS, "status"),
               errors=(StatusUnknown, CannotReadStatus)),
         Route(READ, "/cms/v2/taxonomies", _list_taxonomies, {**context, **of_type}, _may_list_taxonomies,
-              _schema(TAXONOMY, "taxonomy"), errors=(CannotView,)),
+              _schema(TAXONOMY, "taxonomy"), errors=(CannotView,), answers="by name"),
         Route(READ, f"/cms/v2/taxonomies/{{taxonomy:{_NAME}}}", _read_taxonomy,
               {"taxonomy": String("Name of the taxonomy."), **context}, _may_read_taxonomy,
               _schema(TAXONOMY, "taxonomy"), errors=(TaxonomyUnknown, TaxonomyHidden, CannotEditHere)),
@@ -142,7 +142,11 @@ def _may_list_types(call: Call) -> None:
 def _list_types(call: Call) -> Result:
     work: Work = call.work
     editing = call.args["context"] == EDIT
-    shown = {name: type for name, type in work.frame.types.items() if not editing or _may_edit_type(work.user, type)}
+    shown = {
+        name: type
+        for name, type in work.frame.types.items()
+        if type.described and (not editing or _may_edit_type(work.user, type))
+    }
     return _many(call, TYPE, shown, _type_links)
 
 
@@ -152,7 +156,7 @@ def _read_type(call: Call) -> Result:
     if name in _INNER_TYPES:
         raise CannotReadType(bool(work.user), name=name)
     type = work.frame.types.get(name)
-    if type is None:
+    if type is None or not type.described:
         raise TypeUnknown(name=name)
     if call.args["context"] == EDIT and not _may_edit_type(work.user, type):
         raise CannotEditHere(bool(work.user), name=name)
@@ -203,7 +207,7 @@ def _of_type(call: Call) -> dict[str, Taxonomy]:
     """Return the taxonomies that the filter `type` leaves."""
     name = call.args.get("type")
     taxonomies = call.work.frame.taxonomies
-    return {key: one for key, one in taxonomies.items() if not name or name in one.types}
+    return {key: one for key, one in taxonomies.items() if one.described and (not name or name in one.types)}
 
 
 def _may_list_taxonomies(call: Call) -> None:
@@ -231,7 +235,7 @@ def _may_read_taxonomy(call: Call) -> None:
 
 def _read_taxonomy(call: Call) -> Result:
     taxonomy = call.work.frame.taxonomies.get(call.args["taxonomy"])
-    if taxonomy is None:
+    if taxonomy is None or not taxonomy.described:
         raise TaxonomyUnknown(name=call.args["taxonomy"])
     return _one(call, TAXONOMY, taxonomy, _taxonomy_links)
 

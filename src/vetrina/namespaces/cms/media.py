@@ -82,7 +82,7 @@ class MediaRoutes(RecordRoutes):
             Route(REMOVE, item, self.removed, record_schema.delete_arguments(), self.may_remove, self.schema,
                   batch=False, slow=True, errors=(CannotDelete, NoTrash)),
             Route(WRITE, f"{item}/post-process", self.processed, media_schema.process_arguments(), self.may_change,
-                  self.schema, batch=False, slow=True, prepare=self.prepare_processing,
+                  self.schema, batch=False, slow=True, prepare=self.prepare_processing, status=200,
                   errors=(CannotEdit, uploads.FileGone)),
             Route(WRITE, f"{item}/edit", self.edited, media_schema.edit_arguments(), self.may_edit_image, self.schema,
                   batch=False, slow=True, prepare=self.prepare_editing,
@@ -141,7 +141,7 @@ class MediaRoutes(RecordRoutes):
         media = self._media(call)
         modifiers = media_edit.modifiers_of(call, media)
         return uploads.receive_edited(
-            self.frame.files, self.frame.profile, media.uploaded, media.mime_type, modifiers, times.iso(work.local_now)
+            self.frame.files, self.frame.profile, media.source, media.mime_type, modifiers, times.iso(work.local_now)
         )
 
     def prepare_processing(self, call: Call) -> AbstractContextManager[Any]:
@@ -150,7 +150,7 @@ class MediaRoutes(RecordRoutes):
         missing = uploads.missing_sizes(profile, media.mime_type, media.size, media.sizes)
         if not missing:
             return nullcontext({})
-        return uploads.restore_sizes(self.frame.files, profile, media.uploaded, media.mime_type, missing)
+        return uploads.restore_sizes(self.frame.files, profile, media.source, media.mime_type, missing)
 
     def _media(self, call: Call) -> Media:
         found = attachments.of_record(call.work.tx, self.record_of(call).id)

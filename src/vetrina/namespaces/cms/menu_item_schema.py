@@ -24,7 +24,7 @@ from vetrina.domain.content.types import MENU, MENU_ITEM
 from vetrina.domain.work import Frame, Work
 from vetrina.kernel.errors import Fault
 
-from . import record_schema
+from . import language_fields, record_schema
 from .record_view import methods
 
 __all__ = ["SHAPE", "View", "links", "list_arguments", "schema", "view_of", "write_arguments"]
@@ -45,6 +45,15 @@ class View:
     items: Mapping[int, MenuItem]
     shown: Mapping[int, Shown]
     menus: Mapping[int, int]
+    groups: dict[int, dict[str, dict[str, Any]]] | None = None
+
+    def translations(self, of: Record) -> dict[str, dict[str, Any]]:
+        """Return an item's group; the first time it is asked for those of all that are shown."""
+        if self.groups is None:
+            shown = [item.record for item in self.items.values()]
+            links = {id: one.url for id, one in self.shown.items()}
+            self.groups = language_fields.translations_of(self.work, MENU_ITEM, shown, links)
+        return self.groups.get(of.translations, {})
 
 
 def view_of(work: Work, records: Sequence[Record], context: str) -> View:
@@ -129,6 +138,7 @@ _FIELDS: dict[str, Field] = {
     "invalid": Boolean("Whether it leads nowhere.", context=_ALL, readonly=True),
     "menus": Integer("Number of its menu.", context=_FULL),
     "meta": Object("Registered extra fields.", meta.fields_of(MENU_ITEM), context=_FULL),
+    **language_fields.fields(),
 }  # fmt: skip
 
 _GETTERS: dict[str, Getter] = {
@@ -150,6 +160,8 @@ _GETTERS: dict[str, Getter] = {
     "invalid": lambda r, v: v.shown[r.id].invalid,
     "menus": lambda r, v: v.menus.get(r.id),
     "meta": lambda r, v: meta.shown(MENU_ITEM, r.meta),
+    "lang": lambda r, v: r.language,
+    "translations": lambda r, v: v.translations(r),
 }
 
 SHAPE = Shape(_FIELDS, _GETTERS)
@@ -181,6 +193,8 @@ def write_arguments(creating: bool = False) -> dict[str, Field]:
             one = one.but(check=_good_address)
         elif name == "meta":
             one = one.but(check=_object, lenient=True)
+        elif name in language_fields.MEMBERS:
+            one = one.but(null="keep")
         out[name] = one
     return out
 

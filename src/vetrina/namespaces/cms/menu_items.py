@@ -24,6 +24,7 @@ from vetrina.domain.work import Frame, Work
 from vetrina.kernel.errors import ApiError
 
 from . import menu_item_schema, revision_routes
+from .language_fields import without_languages
 from .menu_item_schema import SHAPE, View, links, view_of
 from .menus import CannotView, check_view
 from .record_query import query_of
@@ -63,7 +64,7 @@ def routes(frame: Frame) -> tuple[Route, ...]:
                       menu_items.InvalidMenu, menu_items.InvalidArchive)),
         Route(REMOVE, item, _removed, {**id, "force": arguments.force()}, _may_remove, schema, batch=True,
               errors=(records.RecordUnknown, CannotDelete, NoTrash)),
-        *revision_routes.routes(frame, _SAVED, writes, _Autosaved(frame, _SAVED)),
+        *revision_routes.routes(frame, _SAVED, without_languages(writes), _Autosaved(frame, _SAVED)),
     )  # fmt: skip
 
 

@@ -7,7 +7,7 @@ A menu is a term, so its routes are those of terms with members and rights of th
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from vetrina.declare import arguments
 from vetrina.declare.call import Call, Result
@@ -15,13 +15,15 @@ from vetrina.declare.coerce import array
 from vetrina.declare.fields import EDIT, EMBED, VIEW, Array, Asked, Boolean, Field, Integer, Object, String
 from vetrina.declare.present import CURIES, Getter, Shape, choice, link
 from vetrina.declare.route import READ, Route
+from vetrina.domain.content.taxonomy import term_languages
 from vetrina.domain.content.taxonomy.terms import Term
 from vetrina.domain.content.types import MENU
 from vetrina.domain.design import menus
 from vetrina.domain.work import Frame, Work
 from vetrina.kernel.errors import ApiError, Fault, Refused
 
-from .terms import NoTrash, TermRoutes
+from . import language_fields
+from .terms import NoTrash, TermRoutes, TermView
 
 __all__ = ["CannotView", "check_view", "routes"]
 
@@ -57,7 +59,8 @@ def routes(frame: Frame) -> tuple[Route, ...]:
     place = {"location": String("Name of the place.")}
     return (
         *MenuRoutes(frame, MENU).routes(),
-        Route(READ, _PLACES, _list_places, context, _may_see_places, _places_schema, errors=(CannotView,)),
+        Route(READ, _PLACES, _list_places, context, _may_see_places, _places_schema, errors=(CannotView,),
+              answers="by name"),
         Route(READ, f"{_PLACES}/{{location:[\\w-]+}}", _read_place, {**place, **context}, _may_see_places,
               _places_schema, errors=(CannotView, PlaceUnknown)),
     )  # fmt: skip
@@ -80,12 +83,6 @@ def _known_places(value: Any, name: str, asked: Asked) -> Fault | None:
     return Fault("rest_invalid_menu_location", "Invalid menu location.", {"location": unknown})
 
 
-class _View(NamedTuple):
-    """What showing menus needs beside them."""
-
-    work: Work
-
-
 class MenuRoutes(TermRoutes):
     """The routes of menus."""
 
@@ -93,10 +90,10 @@ class MenuRoutes(TermRoutes):
         """Return where each member of an answer comes from."""
         return _GETTERS
 
-    def view(self, work: Work, found: Sequence[Term]) -> Any:
+    def view(self, work: Work, found: Sequence[Term]) -> TermView:
         """Return what the getters need beside a menu."""
         work.uses("option")
-        return _View(work)
+        return TermView(work, self.taxonomy, found, {})
 
     def _fields(self) -> dict[str, Field]:
         return {
@@ -107,6 +104,7 @@ class MenuRoutes(TermRoutes):
             "meta": Object("Extra fields.", context=_FULL),
             "locations": Array("Places where the menu is shown.", items=String(), context=_FULL),
             "auto_add": Boolean("Whether new pages at the top of their tree join the menu.", context=_FULL),
+            **language_fields.fields(self.languages),
         }
 
     def _members(self, creating: bool = False) -> dict[str, Field]:
@@ -129,7 +127,9 @@ class MenuRoutes(TermRoutes):
         work: Work = call.work
         args = call.args
         self._refuse_parent(call)
-        menu = menus.create(work, args["name"], args.get("description") or "")
+        language = term_languages.of_new(work, self.taxonomy, args)
+        menu = menus.create(work, args["name"], args.get("description") or "", language)
+        menu = term_languages.linked(work, self.taxonomy, menu, args)
         self._settle(call, menu)
         args["context"] = EDIT
         result = self._item(call, menu, EDIT)
@@ -140,6 +140,8 @@ class MenuRoutes(TermRoutes):
     def changed(self, call: Call) -> Result:
         menu = self._term(call)
         self._refuse_parent(call)
+        menu = term_languages.placed(call.work, self.taxonomy, menu, call.args)
+        menus.take_items_along(call.work, menu)
         menu = menus.change(call.work, menu, call.args.get("name"), call.args.get("description"))
         self._settle(call, menu)
         call.kept["term"] = (call.args["id"], menu)
@@ -178,6 +180,7 @@ _GETTERS: dict[str, Getter] = {
     "meta": lambda menu, view: menu.meta,
     "locations": lambda menu, view: menus.places_of(view.work, menu),
     "auto_add": lambda menu, view: menus.adds_pages(view.work, menu),
+    **language_fields.TERM_GETTERS,
 }
 
 

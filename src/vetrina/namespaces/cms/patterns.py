@@ -21,6 +21,7 @@ from vetrina.kernel.errors import Refused
 __all__ = ["routes"]
 
 _ALL = (VIEW, EDIT, EMBED)
+_NOTHING = Array("No directory is asked.", max_items=0)
 _PATH: Final = "/cms/v2/block-patterns"
 
 # The categories that every editor knows, in its order: name, label, description.
@@ -80,11 +81,12 @@ def routes(frame: Frame) -> tuple[Route, ...]:
             "favorite_count")),
     }  # fmt: skip
     return (
-        Route(READ, f"{_PATH}/patterns", _list_patterns, {}, _may_view, lambda: _PATTERN.schema("block-pattern")),
+        Route(READ, f"{_PATH}/patterns", _list_patterns, {}, _may_view, lambda: _PATTERN.schema("block-pattern"),
+              answers="many"),
         Route(READ, f"{_PATH}/categories", _list_categories, {}, _may_view,
-              lambda: _CATEGORY.schema("block-pattern-category")),
-        Route(READ, "/cms/v2/block-directory/search", _empty_page, blocks, _may_view_blocks),
-        Route(READ, "/cms/v2/pattern-directory/patterns", _empty, patterns, _may_view_directory),
+              lambda: _CATEGORY.schema("block-pattern-category"), answers="many"),
+        Route(READ, "/cms/v2/block-directory/search", _empty_page, blocks, _may_view_blocks, answers=_NOTHING),
+        Route(READ, "/cms/v2/pattern-directory/patterns", _empty, patterns, _may_view_directory, answers=_NOTHING),
     )  # fmt: skip
 
 

@@ -116,7 +116,7 @@ def routes(frame: Frame) -> tuple[Route, ...]:
         "status": status.but(default="inactive"),
     }
     return (
-        Route(READ, _PATH, _list, listed, _may_list, _schema),
+        Route(READ, _PATH, _list, listed, _may_list, _schema, answers="many"),
         Route(WRITE, _PATH, _install, new, _may_install, _schema),
         Route(READ, item, _read, {"context": context(), **name}, _may_view, _schema),
         Route(CHANGE, item, _change, {"context": context(), **name, "status": status}, _may_manage, _schema),

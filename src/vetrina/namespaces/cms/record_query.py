@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from vetrina.declare.call import Call
-from vetrina.domain.content import lifecycle, search_terms
+from vetrina.domain.content import lifecycle, search_terms, translations
+from vetrina.domain.content.modes import Mode, element_of, mode
 from vetrina.domain.content.record_query import RecordQuery, TermFilter
 from vetrina.domain.content.types import ContentType
 from vetrina.domain.work import Work
@@ -40,7 +41,7 @@ def query_of(call: Call, type: ContentType) -> RecordQuery:
         raise IncludeMissing
     sticky = args.get("sticky")
     filters = _term_filters(work, type, args)
-    include = _numbers(args["include"])
+    include = _there(work, type, _numbers(args["include"]))
     slugs_asked = tuple(slugs.slugify(slug) for slug in args.get("slug") or ())
     filtered = bool(
         search or include or filters or slugs_asked or sticky is not None or args.get("format") or args.get("author")
@@ -64,7 +65,7 @@ def query_of(call: Call, type: ContentType) -> RecordQuery:
         modified_after=_local(work, args, "modified_after"),
         modified_before=_local(work, args, "modified_before"),
         include=include,
-        exclude=_numbers(args["exclude"]),
+        exclude=_there(work, type, _numbers(args["exclude"])),
         author=_numbers(args.get("author") or ()),
         author_exclude=_numbers(args.get("author_exclude") or ()),
         parent=tuple(args.get("parent") or ()),
@@ -82,6 +83,19 @@ def query_of(call: Call, type: ContentType) -> RecordQuery:
 def _numbers(values: Any) -> tuple[int, ...]:
     """Return the numbers of a filter: negative ones count as positive, repeats once."""
     return tuple(dict.fromkeys(abs(value) for value in values))
+
+
+def _there(work: Work, type: ContentType, ids: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the numbers of the translations of some records, their own where they have none.
+
+    In the default language numbers of records are taken as they are; those of files never are.
+    """
+    at_home = work.language == work.frame.profile.default_language and type.address != "attached"
+    if not ids or at_home or mode(work, element_of(type)) is Mode.NOT_TRANSLATED:
+        return ids
+    work.uses(type.name)
+    there = translations.in_languages(work, ids, work.language)
+    return tuple(dict.fromkeys(there.get(id, id) for id in ids))
 
 
 def _statuses(asked: list[str], type: ContentType) -> tuple[str, ...]:

@@ -14,14 +14,15 @@ from vetrina.declare.arguments import context, force, numbers, ordering, paging
 from vetrina.declare.fields import EDIT, EMBED, VIEW, Array, Asked, Boolean, Field, Integer, Object, OneOf, String
 from vetrina.domain.access.capabilities import may_edit_type
 from vetrina.domain.content import lifecycle, meta, record
-from vetrina.domain.content.types import ContentType, Taxonomy
+from vetrina.domain.content.types import FORMATS, ContentType, Taxonomy
 from vetrina.domain.design import templates
 from vetrina.domain.work import Frame, Work
 from vetrina.kernel.errors import Fault
 
-__all__ = ["FORMATS", "item_arguments", "list_arguments", "record_fields", "write_arguments"]
+from . import language_fields
 
-FORMATS = ("standard", "aside", "chat", "gallery", "link", "image", "quote", "status", "video", "audio")
+__all__ = ["item_arguments", "list_arguments", "record_fields", "write_arguments"]
+
 
 _ALL = (VIEW, EDIT, EMBED)
 _SHOWN = (VIEW, EDIT)
@@ -125,7 +126,7 @@ def record_fields(frame: Frame, type: ContentType) -> dict[str, Field]:
     for taxonomy in frame.taxonomies_of(type):
         help = f"Numbers of its terms in the taxonomy {taxonomy.name}."
         out[taxonomy.base] = Array(help, items=Integer(), context=_SHOWN)
-    return out
+    return out | language_fields.fields(frame.profile.languages)
 
 
 def _put_text_fields(type: ContentType, out: dict[str, Field]) -> None:
@@ -159,7 +160,7 @@ def write_arguments(type: ContentType, fields: Mapping[str, Field]) -> dict[str,
         field = field.but(context=(), early=True)
         if name in ("title", "content", "excerpt") or name in type.texts.values():
             field = field.but(lenient=True, null="keep")
-        elif name in ("author", "format", "comment_status", "ping_status", "template", "meta"):
+        elif name in ("author", "format", "comment_status", "ping_status", "template", "meta", "lang", "translations"):
             field = field.but(null="keep")
         elif name in ("date", "date_gmt"):
             field = field.but(null="null")

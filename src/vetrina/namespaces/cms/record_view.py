@@ -16,15 +16,19 @@ from vetrina.domain.content import ancestry, meta, permalinks, visibility
 from vetrina.domain.content.ancestry import Above
 from vetrina.domain.content.dynamic import live_blocks
 from vetrina.domain.content.meta import SYNC_STATUS
+from vetrina.domain.content.modes import configured_fields, element_of
 from vetrina.domain.content.record import Record
 from vetrina.domain.content.taxonomy import terms
 from vetrina.domain.content.taxonomy.terms import Term
 from vetrina.domain.content.text import rendering
 from vetrina.domain.content.text.class_list import class_list
 from vetrina.domain.content.types import ContentType, Taxonomy
+from vetrina.domain.media import image_sources
+from vetrina.domain.media.attachments import Media
 from vetrina.domain.work import Frame, Work
 from vetrina.kernel.times import iso
 
+from . import language_fields
 from .record_schema import record_fields
 
 __all__ = ["View", "links", "methods", "record_shape", "view_of"]
@@ -39,6 +43,7 @@ class View:
     password: what came with the request; it opens the records that have it.
     excerpt_words: for excerpts that are made, None for the stored ones.
     above: what stands above a parent that was looked at, by its number. records: those that are shown.
+    pictures: files that their texts show, by number; None until one is asked for.
     """
 
     work: Work
@@ -52,6 +57,20 @@ class View:
     parents: dict[int, Record] = field(default_factory=dict)
     records: Sequence[Record] = ()
     slugs: dict[int, str] = field(default_factory=dict)
+    groups: dict[int, dict[str, dict[str, Any]]] | None = None
+    pictures: dict[int, Media] | None = None
+
+    def pictured(self, html: str) -> str:
+        """Return a text with the sizes of its images; the files of all texts that are shown are read at once."""
+        if image_sources.MARK not in html:
+            return html
+        if self.pictures is None:
+            self.pictures = image_sources.known(self.work, [html, *(one.content_html for one in self.records)])
+        missing = [number for number in image_sources.named([html]) if number not in self.pictures]
+        if missing and any(one.dynamic for one in self.records):
+            # What live blocks show is known only when they are shown.
+            self.pictures |= image_sources.known(self.work, [html])
+        return image_sources.with_sources(self.work, html, self.pictures)
 
     def hidden(self, record: Record) -> bool:
         """Say whether the password keeps the texts of a record from this reader."""
@@ -66,6 +85,14 @@ class View:
     def trail(self, record: Record) -> list[Above] | None:
         """Return what stands above a record, None where nobody has looked."""
         return self.above.get(record.parent) if record.parent else []
+
+    def translations(self, record: Record) -> dict[str, dict[str, Any]]:
+        """Return a record's group; the first time it is asked for those of all that are shown."""
+        if self.groups is None:
+            shown = [*self.records] or [record]
+            links = {one.id: self.link(one) for one in shown}
+            self.groups = language_fields.translations_of(self.work, self.type, shown, links)
+        return self.groups.get(record.translations, {})
 
     def generated_slug(self, record: Record) -> str:
         """Return the slug that the title would give a record; the first time it is asked for all that are shown."""
@@ -121,6 +148,8 @@ def record_shape(frame: Frame, type: ContentType) -> Shape:
         "sticky": lambda r, v: r.sticky,
         "template": lambda r, v: r.template,
         "cms_pattern_sync_status": lambda r, v: r.meta.get(SYNC_STATUS, ""),
+        "lang": lambda r, v: language_fields.language_of(v.work, v.type, r),
+        "translations": lambda r, v: v.translations(r),
     }
     for taxonomy in frame.taxonomies_of(type):
         getters[taxonomy.base] = _terms_getter(taxonomy)
@@ -135,7 +164,7 @@ def _terms_getter(taxonomy: Taxonomy) -> Getter:
 def _content(r: Record, v: View) -> dict[str, Any]:
     return {
         "raw": rendering.shown_raw(r.content) if v.context in v.type.raw_in else "",
-        "rendered": "" if v.hidden(r) or not v.type.rendered else live_blocks.content_shown(v.work, r),
+        "rendered": "" if v.hidden(r) or not v.type.rendered else v.pictured(live_blocks.content_shown(v.work, r)),
         "protected": protected(r),
         "block_version": r.block_version,
     }
@@ -144,23 +173,20 @@ def _content(r: Record, v: View) -> dict[str, Any]:
 def _excerpt(r: Record, v: View) -> dict[str, Any]:
     if v.hidden(r):
         rendered = ""
-    elif v.excerpt_words is not None:
-        rendered = rendering.excerpt(r.excerpt, r.content, v.excerpt_words)
     else:
-        rendered = r.excerpt_html
+        rendered = live_blocks.excerpt_shown(v.work, r, v.excerpt_words)
     return {"raw": r.excerpt, "rendered": rendered, "protected": protected(r)}
 
 
 def _meta(r: Record, v: View) -> dict[str, Any]:
-    out = meta.shown(v.type, r.meta)
-    if "footnotes" in out and v.hidden(r):
-        out["footnotes"] = ""
-    return out
+    if v.hidden(r):
+        out = meta.shown(v.type, r.meta)
+        return {**out, "footnotes": ""} if "footnotes" in out else out
+    return meta.shown(v.type, r.meta, configured_fields(v.work, element_of(v.type)) if r.meta else ())
 
 
 def _class_list(r: Record, v: View) -> list[str]:
-    opened = not v.hidden(r) and v.context != "edit"
-    return class_list(v.work.frame, v.type, r, v.terms.get(r.id, ()), opened)
+    return class_list(v.work.frame, v.type, r, v.terms.get(r.id, ()))
 
 
 def methods(work: Work, type: ContentType, record: Record, parents: Mapping[int, Record] | None = None) -> list[str]:

@@ -31,6 +31,7 @@ from vetrina.domain.work import Frame, Work
 from vetrina.kernel.errors import ApiError, Refused
 
 from . import record_schema, revision_routes
+from .language_fields import without_languages
 from .preconditions import check as check_preconditions
 from .preconditions import state
 from .record_query import query_of
@@ -125,7 +126,7 @@ class RecordRoutes:
             Route(READ, item, self.read, record_schema.item_arguments(type), self.may_read, self.schema, batch),
             Route(CHANGE, item, self.changed, update, self.may_change, self.schema, batch),
             Route(REMOVE, item, self.removed, record_schema.delete_arguments(), self.may_remove, self.schema, batch),
-            *revision_routes.routes(frame, type, writes, self),
+            *revision_routes.routes(frame, type, without_languages(writes), self),
         )
 
     def shaped(self) -> Shape:
@@ -135,10 +136,10 @@ class RecordRoutes:
     def schema(self) -> dict[str, Any]:
         """Return the schema of a record, with the actions that clients may look for."""
         type, string = self.type, {"type": "string"}
-        targets: dict[str, dict[str, Any]] = {
-            "publish": {"status": {"type": "string", "enum": ["publish", "future"]}},
-            "unfiltered-html": {"content": {"raw": string}},
-        }
+        targets: dict[str, dict[str, Any]] = {"unfiltered-html": {"content": {"raw": string}}}
+        if type.address != "attached":
+            publish = {"status": {"type": "string", "enum": ["publish", "future"]}}
+            targets = {"publish": publish, **targets}
         if type.has("sticky"):
             targets["sticky"] = {"sticky": {"type": "boolean"}}
         if type.has("author"):

@@ -20,6 +20,7 @@ from vetrina.domain.content.record import Record
 from vetrina.domain.content.revisions import Revision, RevisionQuery
 from vetrina.domain.content.text import rendering  # fmt: skip
 from vetrina.domain.content.types import ContentType
+from vetrina.domain.media import image_sources
 from vetrina.domain.work import Frame, Work
 from vetrina.kernel.errors import ApiError, Refused
 from vetrina.kernel.times import iso
@@ -102,8 +103,9 @@ def routes(frame: Frame, type: ContentType, writes: dict[str, Field], owner: Rec
         one = f"{type.path}/{{parent}}/autosaves/{{id}}"
         out += [
             Route(READ, base, rooms.autosaves_listed, {"parent": parent, "context": context()},
-                  rooms.may_read_autosaves, rooms.schema),
-            Route(WRITE, base, rooms.autosaved, {"parent": parent, **writes}, rooms.may_autosave, rooms.schema),
+                  rooms.may_read_autosaves, rooms.schema, answers="many"),
+            Route(WRITE, base, rooms.autosaved, {"parent": parent, **writes}, rooms.may_autosave, rooms.schema,
+                  status=200),
             Route(READ, one, rooms.autosave_read, {"parent": parent, "id": id, "context": context()},
                   rooms.may_read, rooms.schema),
         ]  # fmt: skip
@@ -211,7 +213,9 @@ class _History:
 
     def _shown(self, call: Call, parent: Record, row: Record | Revision, context: str) -> Result:
         members = self._members(call, parent, row, context)
-        return Result(members, rels=self._links(call.work, parent), keeps_links=True)
+        # A draft that was saved itself hangs on no other record.
+        rels = self._links(call.work, parent) if isinstance(row, Revision) else None
+        return Result(members, rels=rels, keeps_links=True)
 
     def _members(self, call: Call, parent: Record, row: Record | Revision, context: str) -> dict[str, Any]:
         view = View(call.work, self.type, context)
@@ -270,8 +274,8 @@ def _shape(frame: Frame, type: ContentType) -> Shape:
     stored = (EDIT,) if type.room == "records" else _SHOWN
     fields: dict[str, Field] = {
         "author": Integer("Number of the user who saved it.", context=_ALL),
-        "date": String("When it was saved, in the site's time zone.", format="date-time", context=_ALL),
-        "date_gmt": String("When it was saved, in GMT.", format="date-time", context=_SHOWN),
+        "date": String("When it was saved, in the site's time zone.", format="date-time", nullable=True, context=_ALL),
+        "date_gmt": String("When it was saved, in GMT.", format="date-time", nullable=True, context=_SHOWN),
         "guid": Object(
             "Globally unique identifier.",
             properties={
@@ -290,7 +294,7 @@ def _shape(frame: Frame, type: ContentType) -> Shape:
     for name, shown in (("title", _ALL), ("content", _SHOWN), ("excerpt", _ALL)):
         if name in of_record:
             texts: dict[str, Field] = {
-                "raw": String("Value as it is stored.", context=type.raw_in),
+                "raw": String("Value as it is stored.", context=(EDIT,) if name == "excerpt" else type.raw_in),
                 "rendered": String("Value as it is shown, as HTML.", context=shown, readonly=True),
             }
             fields[name] = Object(of_record[name].help, properties=texts, context=shown)
@@ -298,8 +302,8 @@ def _shape(frame: Frame, type: ContentType) -> Shape:
     fields["preview_link"] = String("Address of a preview.", format="uri", context=(EDIT,), readonly=True)
     getters = {
         "author": lambda r, v: r.author,
-        "date": lambda r, v: iso(r.date),
-        "date_gmt": lambda r, v: iso(r.date_gmt),
+        "date": lambda r, v: None if _undated(r) else iso(r.date),
+        "date_gmt": lambda r, v: None if _undated(r) else iso(r.date_gmt),
         "guid": lambda r, v: {"rendered": r.guid, "raw": r.guid},
         "id": lambda r, v: r.id,
         "modified": lambda r, v: iso(r.modified),
@@ -307,11 +311,23 @@ def _shape(frame: Frame, type: ContentType) -> Shape:
         "parent": lambda r, v: r.parent if isinstance(r, Revision) else 0,
         "slug": lambda r, v: r.slug,
         "title": lambda r, v: {"raw": r.title, "rendered": rendering.title(r.title)},
-        "content": lambda r, v: {"raw": r.content, "rendered": live_blocks.rendered(v.work, r.content)},
-        "excerpt": lambda r, v: {
-            "raw": r.excerpt,
-            "rendered": rendering.excerpt(r.excerpt, "") if r.excerpt.strip() else "",
-        },
+        "content": lambda r, v: {"raw": r.content, "rendered": _content(r, v)},
+        "excerpt": lambda r, v: {"raw": r.excerpt, "rendered": _excerpt(r, v)},
         "meta": _meta,
     }
     return Shape(fields, getters, nested=False)
+
+
+def _undated(r: Record | Revision) -> bool:
+    """Say whether it is the draft itself, saved by its own author, for which no date was chosen yet."""
+    return isinstance(r, Record) and r.floating
+
+
+def _content(r: Any, view: Any) -> str:
+    return image_sources.shown(view.work, live_blocks.rendered(view.work, r.content))
+
+
+def _excerpt(r: Any, view: Any) -> str:
+    """Return the written excerpt of a revision as markup; none is made of its content."""
+    written = r.excerpt.strip()
+    return rendering.excerpt(r.excerpt, "", smilies=bool(view.work.option("use_smilies"))) if written else ""

@@ -64,7 +64,7 @@ _SHAPE = Shape(
 def routes(frame: Frame) -> tuple[Route, ...]:
     """Return the route of the search."""
     types = [type.name for type in frame.types.values() if type.public and type.room == "records"]
-    taxonomies = [one.name for one in frame.taxonomies.values() if one.directory]
+    taxonomies = [one.name for one in frame.taxonomies.values() if one.directory and one.described]
     args: dict[str, Field] = {
         "context": arguments.context(VIEW, EMBED),
         **arguments.paging(),

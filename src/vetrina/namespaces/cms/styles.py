@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from vetrina.declare.arguments import context, paging
 from vetrina.declare.call import Call, Result
-from vetrina.declare.fields import EDIT, EMBED, VIEW, AnyOf, Field, Integer, Object, String
+from vetrina.declare.fields import EDIT, EMBED, VIEW, AnyOf, Array, Field, Integer, Object, String
 from vetrina.declare.listing import page_headers
 from vetrina.declare.present import CURIES, Shape, choice
 from vetrina.declare.route import CHANGE, READ, Route
@@ -35,6 +35,7 @@ __all__ = ["routes"]
 _ALL = (VIEW, EDIT, EMBED)
 _SHOWN = (VIEW, EDIT)
 _PATH: Final = "/cms/v2/global-styles"
+_OF_THEME: Final = Object(properties={"settings": Object(), "styles": Object()})
 _ANY_THEME: Final = r"[\/\s%\w\.\(\)\[\]\@_\-]+"
 
 
@@ -46,6 +47,11 @@ class CannotView(Refused):
 class CannotEdit(Refused):
     code = "rest_cannot_edit"
     message = "You may not change the styles of this site."
+
+
+class ForbiddenContext(Refused):
+    code = "rest_forbidden_context"
+    message = "You may not see the styles of this site as an editor does."
 
 
 class CannotReadTheme(Refused):
@@ -69,8 +75,9 @@ def routes(frame: Frame) -> tuple[Route, ...]:
         Route(READ, f"{_PATH}/{{parent}}/revisions/{{id}}", _read_revision, {**one, "context": context()},
               _may_read_history, _revision_schema),
         Route(READ, f"{_PATH}/themes/{{stylesheet:{_ANY_THEME}}}/variations", _list_variations, theme, _may_read_theme,
-              batch=False),
-        Route(READ, f"{_PATH}/themes/{{stylesheet:{THEME_NAME}}}", _read_theme, theme, _may_read_theme, batch=False),
+              batch=False, answers=Array("Settings and styles of each variation.", items=Object())),
+        Route(READ, f"{_PATH}/themes/{{stylesheet:{THEME_NAME}}}", _read_theme, theme, _may_read_theme, batch=False,
+              answers=_OF_THEME),
         Route(READ, item, _read, {"id": Integer("Number of the styles.", null="keep")}, _may_read, _schema,
               batch=False),
         Route(CHANGE, item, _change, _write_arguments(), _may_change, _schema, batch=False),
@@ -110,15 +117,21 @@ def _reads(work: Work) -> bool:
     return any(work.user.can(type.caps["edit_posts"]) for type in work.frame.types.values())
 
 
+def _changes(work: Work) -> bool:
+    return work.user.can(GLOBAL_STYLES.caps["edit_posts"])
+
+
 def _may_read(call: Call) -> None:
     _record(call)
+    if call.request.raw("context") == EDIT and not _changes(call.work):
+        raise ForbiddenContext(bool(call.work.user))
     if not _reads(call.work):
         raise CannotView(bool(call.work.user))
 
 
 def _may_change(call: Call) -> None:
     _record(call)
-    if not call.work.user.can(GLOBAL_STYLES.caps["edit_posts"]):
+    if not _changes(call.work):
         raise CannotEdit(bool(call.work.user))
 
 
@@ -133,7 +146,7 @@ def _may_read_history(call: Call) -> None:
         parent = styles.known(call.work, number if isinstance(number, int) else 0)
     except styles.StylesUnknown:
         raise InvalidParent(id=number) from None
-    if not call.work.user.can(GLOBAL_STYLES.caps["edit_posts"]):
+    if not _changes(call.work):
         raise CannotRead(bool(call.work.user))
     call.kept["parent"] = parent
 
@@ -163,7 +176,7 @@ def _shown(call: Call, record: Record, context: str) -> Result:
 def _links(work: Work, record: Record) -> dict[str, Any]:
     user, self_href = work.user, work.api(f"{_PATH}/{record.id}")
     methods = ["GET"] if _reads(work) else []
-    if user.can(GLOBAL_STYLES.caps["edit_posts"]):
+    if _changes(work):
         methods += ["POST", "PUT", "PATCH"]
     out: dict[str, Any] = {
         "self": [{"href": self_href, "targetHints": {"allow": methods}}],

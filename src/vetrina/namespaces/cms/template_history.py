@@ -61,10 +61,11 @@ def routes(type: ContentType, owner: TemplateRoutes) -> tuple[Route, ...]:
         Route(READ, kept, room.listed, revision_list, room.may_read, room.schema),
         Route(READ, f"{kept}/{{id}}", room.read, {**one, "context": context()}, room.may_read, room.schema),
         Route(REMOVE, f"{kept}/{{id}}", room.removed, {**one, "force": force()}, room.may_remove, room.schema),
-        Route(READ, saved, room.autosaves_listed, {"id": whole, "context": context()}, room.may_read, room.schema),
-        Route(WRITE, saved, room.autosaved, writes, owner.may_manage, room.schema),
+        Route(READ, saved, room.autosaves_listed, {"id": whole, "context": context()}, room.may_read, room.schema,
+              answers="many"),
+        Route(WRITE, saved, room.autosaved, writes, owner.may_manage, room.schema, status=200),
         Route(READ, saved_one, room.autosave_read, {**one, "context": context()}, room.may_read, room.schema),
-    )
+    )  # fmt: skip
 
 
 class _History:

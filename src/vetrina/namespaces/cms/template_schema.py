@@ -14,7 +14,7 @@ from vetrina.declare.arguments import context
 from vetrina.declare.fields import EDIT, EMBED, VIEW, AnyOf, Boolean, Field, Integer, Object, String
 from vetrina.declare.present import CURIES, Shape
 from vetrina.domain.access.capabilities import may_publish, unfiltered
-from vetrina.domain.content import lifecycle
+from vetrina.domain.content import lifecycle, translations
 from vetrina.domain.content.revisions import Revision
 from vetrina.domain.content.text import rendering
 from vetrina.domain.content.types import TEMPLATE_PART, ContentType
@@ -22,6 +22,8 @@ from vetrina.domain.design import entries, themes
 from vetrina.domain.design.templates import Template
 from vetrina.domain.work import Work
 from vetrina.kernel.times import iso
+
+from . import language_fields
 
 __all__ = ["ID", "ID_MATCHED", "Shown", "TemplateView", "links", "list_arguments", "lookup_arguments", "shape_of",
            "title_field", "view_of", "write_arguments"]  # fmt: skip
@@ -68,6 +70,7 @@ _TYPE = String("Kind of the template.")
 _DESCRIPTION = String("What it is for.")
 _STATUS = String("Status; every template is published.", enum=lifecycle.WRITABLE)
 _AUTHOR = Integer("Number of the user who wrote it.")
+_LANG = String("Code of the language that is meant; a version of its own is kept for each.")
 _AREA = String("Where the part is meant to stand, such as header or footer.")
 
 
@@ -105,6 +108,7 @@ def write_arguments(type: ContentType, *, create: bool) -> dict[str, Field]:
     }
     if type is TEMPLATE_PART:
         out["area"] = _AREA
+    out["lang"] = _LANG
     return {name: field.but(null="keep") for name, field in out.items()}
 
 
@@ -189,7 +193,9 @@ def shape_of(type: ContentType, *, revision: bool = False) -> Shape:
         "author_text": String("Who made it, as people read it.", context=_ALL, readonly=True),
         "original_source": String("Where it came from: theme or user.", enum=("theme", "plugin", "site", "user"),
                                   context=_ALL, readonly=True),
+        **language_fields.fields(),
     }  # fmt: skip
+    fields["translations"] = fields["translations"].but(readonly=True)
     getters: dict[str, Any] = {
         "id": lambda s, v: s.template.id,
         "theme": lambda s, v: s.template.theme,
@@ -209,11 +215,25 @@ def shape_of(type: ContentType, *, revision: bool = False) -> Shape:
         "modified": lambda s, v: s.modified,
         "author_text": _author_text,
         "original_source": lambda s, v: "theme" if s.template.file else "user",
+        "lang": lambda s, v: s.template.stored.language if s.template.stored else "",
+        "translations": _translations,
     }
     if revision:
         fields["parent"] = Integer("Number of the template's record.", context=_ALL, readonly=True)
         getters["parent"] = lambda s, v: s.template.stored.id
     return Shape(fields, getters)
+
+
+def _translations(shown: Shown, view: TemplateView) -> dict[str, Any]:
+    """Return the versions that are kept for each language; none for a file of the theme, which is for all."""
+    stored, work = shown.template.stored, view.work
+    if stored is None:
+        return {}
+    href = work.api(f"{view.type.path}/{shown.template.id}")
+    return {
+        code: {"id": one.id, "status": one.status, "link": f"{href}?mlang_language={code}"}
+        for code, one in translations.seen(work, [stored])[stored.translations].items()
+    }
 
 
 def _author_text(shown: Shown, view: TemplateView) -> str:

@@ -58,7 +58,9 @@ class TemplateRoutes:
         change = id | write_arguments(self.type, create=False)
         return (
             *template_history.routes(self.type, self),
-            Route(READ, path, self.listed, template_schema.list_arguments(), self.may_view, self.schema),
+            Route(
+                READ, path, self.listed, template_schema.list_arguments(), self.may_view, self.schema, answers="many"
+            ),
             Route(WRITE, path, self.created, write_arguments(self.type, create=True), self.may_manage, self.schema),
             Route(READ, f"{path}/lookup", self.looked_up, lookup, self.may_view, self.schema),
             Route(READ, item, self.read, {**id, "context": context()}, self.may_view, self.schema),
@@ -122,7 +124,9 @@ class TemplateRoutes:
 
     def changed(self, call: Call) -> Result:
         work: Work = call.work
-        old = templates.known(work, self.type, call.args["id"])
+        given = self.given(call)
+        with work.speaking(given.get("lang") or work.language):
+            old = templates.known(work, self.type, call.args["id"])
         if old.stored is not None:
             check_preconditions(call, old.stored)
         if call.raw.get("source") == "theme" and old.file is not None:
@@ -130,7 +134,7 @@ class TemplateRoutes:
             if old.stored is not None:
                 templates.remove(work, self.type, old)
             return self.shown(call, templates.known(work, self.type, old.id), "edit")
-        return self.shown(call, templates.change(work, self.type, old, self.given(call)), "edit")
+        return self.shown(call, templates.change(work, self.type, old, given), "edit")
 
     def removed(self, call: Call) -> Result:
         work: Work = call.work

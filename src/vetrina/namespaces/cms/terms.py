@@ -7,6 +7,7 @@ Rules: facts, "Terms" and "Rules that hold for several kinds".
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from vetrina.declare import arguments
@@ -18,7 +19,7 @@ from vetrina.declare.present import CURIES, Choice, Getter, Shape, choice, link
 from vetrina.declare.route import CHANGE, READ, REMOVE, WRITE, Route
 from vetrina.domain.access.capabilities import may_read
 from vetrina.domain.content import record
-from vetrina.domain.content.taxonomy import term_list, term_writing, terms
+from vetrina.domain.content.taxonomy import term_languages, term_list, term_writing, terms
 from vetrina.domain.content.taxonomy.term_list import ORDERS, TermFilters
 from vetrina.domain.content.taxonomy.term_writing import (
     DuplicateTermSlug,
@@ -32,7 +33,9 @@ from vetrina.domain.content.types import Taxonomy
 from vetrina.domain.work import Frame, Work
 from vetrina.kernel.errors import ApiError, Fault, Refused
 
-__all__ = ["NoTrash", "TermRoutes", "routes"]
+from . import language_fields
+
+__all__ = ["NoTrash", "TermRoutes", "TermView", "routes"]
 
 _ALL = (VIEW, EMBED, EDIT)
 _FULL = (VIEW, EDIT)
@@ -101,6 +104,23 @@ def _no_object(value: Any, name: str, asked: Asked) -> Fault | None:
 _META = Object("Extra fields.", check=_no_object, alone=True)
 
 
+@dataclass(slots=True)
+class TermView:
+    """What showing terms needs to know beside them. found: those that are shown."""
+
+    work: Work
+    taxonomy: Taxonomy
+    found: Sequence[Term]
+    addresses: Mapping[int, str]
+    groups: dict[int, dict[str, dict[str, Any]]] | None = None
+
+    def translations(self, term: Term) -> dict[str, dict[str, Any]]:
+        """Return a term's group; the first time it is asked for those of all that are shown."""
+        if self.groups is None:
+            self.groups = language_fields.translations_of_terms(self.work, self.taxonomy, self.found)
+        return self.groups.get(term.translations, {})
+
+
 class TermRoutes:
     """The routes of one taxonomy."""
 
@@ -108,6 +128,7 @@ class TermRoutes:
         # Counts follow the records, and a list by record follows what it holds.
         self._kinds = (taxonomy.name, *taxonomy.types)
         self.taxonomy = taxonomy
+        self.languages = frame.profile.languages
         self.words: dict[str, Any] = {"label": taxonomy.label.lower(), "singular": taxonomy.singular.lower()}
         self.types = [frame.types[name] for name in taxonomy.types if name in frame.types]
         self.shape = Shape(self._fields(), self.getters())
@@ -140,9 +161,9 @@ class TermRoutes:
         """Return where each member of an answer comes from: (term, what `view` gives) -> value."""
         return _GETTERS
 
-    def view(self, work: Work, found: Sequence[Term]) -> Any:
+    def view(self, work: Work, found: Sequence[Term]) -> TermView:
         """Return what the getters need beside a term."""
-        return terms.addresses(work, found)
+        return TermView(work, self.taxonomy, found, terms.addresses(work, found))
 
     def _fields(self) -> dict[str, Field]:
         fields: dict[str, Field] = {
@@ -157,7 +178,7 @@ class TermRoutes:
         if self.taxonomy.hierarchical:
             fields["parent"] = Integer("Number of the term above.", context=_FULL)
         fields["meta"] = Object("Extra fields.", context=_FULL)
-        return fields
+        return fields | language_fields.fields(self.languages)
 
     def _members(self, creating: bool = False) -> dict[str, Field]:
         """Return the arguments of a write."""
@@ -170,6 +191,7 @@ class TermRoutes:
             if self.taxonomy.hierarchical
             else Untyped(written=False, lenient=True),
             "meta": _META,
+            **language_fields.arguments(self.languages),
         }
 
     def _filters(self) -> dict[str, Field]:
@@ -305,7 +327,9 @@ class TermRoutes:
             slug=args.get("slug") or "",
             description=args.get("description") or "",
             parent=args.get("parent") or 0,
+            language=term_languages.of_new(work, self.taxonomy, args),
         )
+        term = term_languages.linked(work, self.taxonomy, term, args)
         # What may be done next is asked about the editing view, which a writer of tags does not have.
         args["context"] = EDIT
         result = self._item(call, term, EDIT)
@@ -317,6 +341,7 @@ class TermRoutes:
         term = self._term(call)
         self._refuse_parent(call)
         given = {name: call.args.get(name) for name in ("name", "slug", "description", "parent")}
+        term = term_languages.placed(call.work, self.taxonomy, term, call.args)
         term = term_writing.change(call.work, self.taxonomy, term, **given)
         call.kept["term"] = (call.args["id"], term)
         call.args["context"] = EDIT
@@ -365,14 +390,15 @@ class TermRoutes:
         return links
 
 
-_GETTERS = {
-    "id": lambda term, addresses: term.id,
-    "count": lambda term, addresses: term.count,
-    "description": lambda term, addresses: term.description,
-    "link": lambda term, addresses: addresses[term.id],
-    "name": lambda term, addresses: term.name,
-    "slug": lambda term, addresses: term.slug,
-    "taxonomy": lambda term, addresses: term.taxonomy,
-    "parent": lambda term, addresses: term.parent,
-    "meta": lambda term, addresses: term.meta,
+_GETTERS: dict[str, Getter] = {
+    "id": lambda term, view: term.id,
+    "count": lambda term, view: term.count,
+    "description": lambda term, view: term.description,
+    "link": lambda term, view: view.addresses[term.id],
+    "name": lambda term, view: term.name,
+    "slug": lambda term, view: term.slug,
+    "taxonomy": lambda term, view: term.taxonomy,
+    "parent": lambda term, view: term.parent,
+    "meta": lambda term, view: term.meta,
+    **language_fields.TERM_GETTERS,
 }

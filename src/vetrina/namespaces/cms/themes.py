@@ -48,10 +48,9 @@ def routes(frame: Frame) -> tuple[Route, ...]:
     themes.active(frame)
     statuses = Array("Only themes with these statuses.", items=String(enum=("active", "inactive")), null="keep")
     one = {"stylesheet": String("Name of the theme.", null="keep")}
-    # They write where the active theme has no styles of the site's owner yet: the links name their number.
     return (
-        Route(READ, _PATH, _list, {"status": statuses}, _may_list, _schema, read=False),
-        Route(READ, f"{_PATH}/{{stylesheet:{THEME_NAME}}}", _read, one, _may_read, _schema, read=False),
+        Route(READ, _PATH, _list, {"status": statuses}, _may_list, _schema, answers="many"),
+        Route(READ, f"{_PATH}/{{stylesheet:{THEME_NAME}}}", _read, one, _may_read, _schema),
     )
 
 

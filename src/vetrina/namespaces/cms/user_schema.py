@@ -6,9 +6,7 @@ Rules: facts, "Users".
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, Final
 
 from vetrina.declare import arguments
@@ -29,6 +27,7 @@ from vetrina.declare.fields import (
     String,
 )
 from vetrina.declare.present import Getter, Shape
+from vetrina.domain.access.avatars import avatar
 from vetrina.domain.access.user import User
 from vetrina.domain.access.user_list import SEARCHED
 from vetrina.domain.access.user_text import good_login, locale_of
@@ -46,7 +45,6 @@ ORDERS: Final = ("id", "include", "name", "registered_date", "slug", "include_sl
 _ALL = (VIEW, EMBED, EDIT)
 _OWN = (EDIT,)
 AVATAR_SIZES: Final = ("24", "48", "96")
-_AVATARS: Final = "https://secure.gravatar.com/avatar"
 
 
 class InvalidMeta(ApiError):
@@ -149,13 +147,7 @@ def _all_rights(user: User, work: Work) -> dict[str, bool]:
 
 def avatar_urls(email: str) -> dict[str, str]:
     """Return the addresses of the picture of whoever has an e-mail address, by size in pixels."""
-    return dict(_avatars(email))
-
-
-@lru_cache(maxsize=1024)
-def _avatars(email: str) -> tuple[tuple[str, str], ...]:
-    name = hashlib.sha256(email.strip().lower().encode()).hexdigest()
-    return tuple((size, f"{_AVATARS}/{name}?s={size}&d=mm&r=g") for size in AVATAR_SIZES)
+    return {size: avatar(email, int(size)) for size in AVATAR_SIZES}
 
 
 _GETTERS: dict[str, Getter] = {
@@ -220,7 +212,7 @@ def filters(frame: Frame) -> dict[str, Field]:
         "who": String("Only those who may write.", enum=("authors",), null="keep"),
         "has_published_posts": AnyOf(
             "Only users with public records: of any type, or of these.",
-            (Boolean(), Array(items=String(enum=tuple(frame.types)))),
+            (Boolean(), Array(items=String(enum=tuple(name for name, type in frame.types.items() if type.described)))),
             null="keep",
         ),
         "search_columns": Array("Where to search.", items=String(enum=SEARCHED), default=[], null="keep"),

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any, cast
 
+import msgspec
+
 from vetrina.declare import arguments
 from vetrina.declare.call import Call, Result
 from vetrina.declare.fields import EDIT, Integer
@@ -237,7 +239,9 @@ class _Users:
             ),
         )
         wanted = choice(call.request.raw("_fields"))
-        body = [self.shape.members(user, work, args["context"], wanted) for user in found]
+        body = [
+            self.shape.members(_spoken(work, user, args["context"]), work, args["context"], wanted) for user in found
+        ]
         if wanted is None or wanted.names_links():
             for user, members in zip(found, body, strict=True):
                 members["_links"] = _links(work, user, public=published is not None)
@@ -300,7 +304,7 @@ class _Users:
 
     def _item(self, call: Call, user: User, context: str) -> Result:
         wanted = choice(call.request.raw("_fields"))
-        body = self.shape.members(user, call.work, context, wanted)
+        body = self.shape.members(_spoken(call.work, user, context), call.work, context, wanted)
         return Result(body, rels=_links(call.work, user))
 
 
@@ -335,6 +339,16 @@ def _columns(call: Call) -> tuple[str, ...]:
     if call.work.user.can("list_users"):
         return asked
     return tuple(name for name in asked if name in _PUBLIC_COLUMNS) or _PUBLIC_COLUMNS
+
+
+def _spoken(work: Work, user: User, context: str) -> User:
+    """Return an account as readers of the work's language see it; who edits sees what is stored."""
+    if context == EDIT or work.language == work.frame.profile.default_language:
+        return user
+    name, description = work.shown_of(user, "name"), work.shown_of(user, "description")
+    if (name, description) == (user.name, user.description):
+        return user
+    return msgspec.structs.replace(user, name=name, description=description)
 
 
 def _members(call: Call, meta: dict[str, Any]) -> users.Members:

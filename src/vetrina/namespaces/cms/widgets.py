@@ -24,6 +24,14 @@ __all__ = ["routes"]
 
 _WIDGETS: Final = "/cms/v2/widgets"
 _SIDEBARS: Final = "/cms/v2/sidebars"
+_ENCODED: Final = Object(
+    properties={
+        "form": String("Markup of the form."),
+        "preview": String("Markup of the widget."),
+        "instance": Object("Settings, as they are sent."),
+    }
+)
+_PREVIEW: Final = Object(properties={"preview": String("A document that shows the widget.")})
 _TYPES: Final = "/cms/v2/widget-types"
 _ALL = (VIEW, EDIT, EMBED)
 _EDITED = (EDIT,)
@@ -68,12 +76,13 @@ def routes(frame: Frame) -> tuple[Route, ...]:
     one_kind = {"id": settings["id"], "context": context()}
     preview = {name: settings[name] for name in ("id", "instance")}
     return (
-        Route(READ, _WIDGETS, _listed, filters, _may_manage, _widget_schema, True, errors=errors),
+        Route(READ, _WIDGETS, _listed, filters, _may_manage, _widget_schema, True, errors=errors, answers="many"),
         Route(WRITE, _WIDGETS, _created, _arguments(creating=True), _may_manage, _widget_schema, True, errors=errors),
         Route(READ, item, _read, {**id, "context": context()}, _may_manage, _widget_schema, True, errors=errors),
         Route(CHANGE, item, _changed, {**id, **_arguments()}, _may_manage, _widget_schema, True, errors=errors),
         Route(REMOVE, item, _removed, {**id, **force}, _may_manage, _widget_schema, True, errors=errors),
-        Route(READ, _SIDEBARS, _places, {"context": context()}, _may_manage, _place_schema, errors=(CannotManage,)),
+        Route(READ, _SIDEBARS, _places, {"context": context()}, _may_manage, _place_schema, errors=(CannotManage,),
+              answers="many"),
         Route(
             READ, place, _place, {"id": String("Name of the place."), "context": context()}, _may_manage, _place_schema,
             errors=(CannotManage, PlaceUnknown),
@@ -83,10 +92,13 @@ def routes(frame: Frame) -> tuple[Route, ...]:
             {"id": String("Name of the place."), "widgets": Array("Names of its widgets.", items=String())},
             _may_manage, _place_schema, errors=(CannotManage,),
         ),
-        Route(READ, _TYPES, _kinds, {"context": context()}, _may_manage, _kind_schema, errors=(CannotManage,)),
+        Route(READ, _TYPES, _kinds, {"context": context()}, _may_manage, _kind_schema, errors=(CannotManage,),
+              answers="many"),
         Route(READ, kind, _kind, one_kind, _may_manage_kind, _kind_schema, errors=kinds),
-        Route(WRITE, f"{kind}/encode", _encoded, settings, _may_manage_kind, read=True, errors=kinds),
-        Route(WRITE, f"{kind}/render", _previewed, preview, _may_manage_kind, read=True, errors=kinds),
+        Route(WRITE, f"{kind}/encode", _encoded, settings, _may_manage_kind, read=True, errors=kinds,
+              answers=_ENCODED),
+        Route(WRITE, f"{kind}/render", _previewed, preview, _may_manage_kind, read=True, errors=kinds,
+              answers=_PREVIEW),
     )  # fmt: skip
 
 

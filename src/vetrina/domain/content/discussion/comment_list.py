@@ -16,6 +16,7 @@ from sqlalchemy.sql.elements import ColumnElement
 from vetrina.backends.shapes import Among, Contains, Place, Shapes, listed
 from vetrina.backends.tables import comment as table
 from vetrina.backends.tables import record
+from vetrina.domain.content import language_shares
 from vetrina.domain.work import Work
 from vetrina.kernel.folding import fold
 
@@ -125,7 +126,10 @@ def _conditions(work: Work, query: CommentQuery, values: dict[str, Any]) -> tupl
             out.append(lambda: compare(bindparam(name)))
 
     if _in_one_language(query):
-        bound("language", work.language, record.c.language.__eq__)
+        modes, named = language_shares.by_type(work, work.frame.types)
+        values.update(named)
+        shape.append("+".join(modes))
+        out.append(lambda: language_shares.condition(modes))
     if query.status in ("all", ""):
         among("statuses", table.c.status, (APPROVED, HOLD))
     elif query.status != "any":

@@ -8,11 +8,12 @@ show something of the site are left to whoever knows it (live_blocks.py).
 """
 
 import re
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from html import unescape
 from typing import Any, Final, Protocol
 
+from vetrina.domain.content.text import sanitise
 from vetrina.domain.content.text.blocks import Block, parse
 from vetrina.domain.content.text.media_shortcodes import address, attribute, embed_lonely_addresses
 from vetrina.domain.content.text.paragraphs import with_paragraphs
@@ -35,9 +36,8 @@ _HEADINGS: Final = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 class Live(Protocol):
     """Shows the blocks that depend on the site, during one showing of one content."""
 
-    @property
-    def names(self) -> Container[str]:
-        """The names of the blocks that it shows."""
+    def takes(self, block: Block) -> bool:
+        """Say whether it shows a block."""
 
     def shown(self, block: Block, around: Mapping[str, Any], render: Callable[[Parts], str]) -> str:
         """Return the markup of a block.
@@ -90,7 +90,7 @@ class _Renderer:
                     current.done.append(part)
                 elif _hidden(part):
                     continue
-                elif self._live is not None and part.name in self._live.names:
+                elif self._live is not None and self._live.takes(part):
                     current.done.append(self._live.shown(part, current.block.attributes, self.parts))
                 else:
                     stack.append(_Open(part, current.block.attributes))
@@ -206,6 +206,11 @@ def _button(html: str) -> str:
     return "" if _EMPTY_BUTTON.search(html) else html
 
 
+def harmless(label: str) -> str:
+    """Return words that an editor gave to a link: they stand in an attribute, where no filter of texts looks."""
+    return sanitise.content(label) if "<" in label else label
+
+
 def _navigation_link(attributes: Mapping[str, Any]) -> str:
     label = attributes.get("label")
     if not isinstance(label, str) or not label:
@@ -220,12 +225,14 @@ def _navigation_link(attributes: Mapping[str, Any]) -> str:
             facts += f' {name}="{attribute(value)}"'
     note = attributes.get("description")
     described = (
-        f'<span class="wp-block-navigation-item__description">{note}</span>' if note and isinstance(note, str) else ""
+        f'<span class="wp-block-navigation-item__description">{harmless(note)}</span>'
+        if note and isinstance(note, str)
+        else ""
     )
     return (
         '<li class=" wp-block-navigation-item wp-block-navigation-link">'
         f'<a class="wp-block-navigation-item__content" {facts}>'
-        f'<span class="wp-block-navigation-item__label">{label}</span>{described}</a></li>'
+        f'<span class="wp-block-navigation-item__label">{harmless(label)}</span>{described}</a></li>'
     )
 
 

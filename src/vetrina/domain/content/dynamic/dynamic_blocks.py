@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from . import calendar_block, comment_blocks, list_blocks, query_blocks, record_blocks, site_blocks
+from . import calendar_block, comment_blocks, list_blocks, person_blocks, query_blocks, record_blocks, site_blocks
 from .live_blocks import Maker
 
 __all__ = ["BLOCKS"]
@@ -17,6 +17,7 @@ BLOCKS: Final[Mapping[str, Maker]] = {
     **calendar_block.BLOCKS,
     **comment_blocks.BLOCKS,
     **list_blocks.BLOCKS,
+    **person_blocks.BLOCKS,
     **query_blocks.BLOCKS,
     **record_blocks.BLOCKS,
     **site_blocks.BLOCKS,

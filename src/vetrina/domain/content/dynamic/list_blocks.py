@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from vetrina.domain.access import users
-from vetrina.domain.content import archive, permalinks, record_list
+from vetrina.domain.content import archive, front, permalinks, record_list
 from vetrina.domain.content.archive import Period
 from vetrina.domain.content.record import Record
 from vetrina.domain.content.record_query import RecordQuery, TermFilter
@@ -282,7 +282,7 @@ def _page_list(place: Place) -> str:
     below: dict[int, list[Record]] = {}
     for row in rows:
         below.setdefault(row.parent if row.parent in known else 0, []).append(row)
-    front = work.option("page_on_front") if work.option("show_on_front") == "page" else 0
+    home = front.number(work, "page_on_front") if work.option("show_on_front") == "page" else 0
     more = (" wp-block-navigation-item", " wp-block-navigation-item__content") if place.scene.menu else ("", "")
 
     def level(parent: int, deep: int) -> str:
@@ -292,8 +292,8 @@ def _page_list(place: Place) -> str:
         inner = level(row.id, deep + 1)
         classes = f"wp-block-pages-list__item{' has-child' if inner else ''}{more[0]}"
         if place.scene.menu:
-            classes += " open-on-hover-click" + (" menu-item-home" if row.id == front else "")
-        elif row.id == front:
+            classes += " open-on-hover-click" + (" menu-item-home" if row.id == home else "")
+        elif row.id == home:
             classes += " menu-item-home"
         link = address(permalinks.link(work, work.frame.types["page"], row))
         held = f'<ul class="wp-block-navigation__submenu-container">{inner}</ul>' if inner else ""

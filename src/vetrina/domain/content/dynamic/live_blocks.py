@@ -8,12 +8,11 @@ Rules: facts, "Rendered members" and "Reusable blocks, pattern categories, navig
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
-
-import orjson
 
 from vetrina.domain.content import record as records
 from vetrina.domain.content.discussion.comment import Comment
@@ -28,11 +27,15 @@ from .block_rendering import Parts, rendered_parts
 from .block_types import BlockType, block_type
 from .block_wrapper import wrapper
 
-__all__ = ["Found", "Maker", "Place", "Scene", "block_shown", "content_shown", "is_live", "rendered"]
+__all__ = ["Found", "Maker", "Place", "Scene", "block_shown", "content_shown", "excerpt_shown", "is_live",
+           "rendered"]  # fmt: skip
 
 Maker = Callable[["Place"], str]
 
 _SYNCED: Final = "core/block"
+# Blocks that stand in the text as they are, unless they show the picture of their record.
+_OF_PICTURES: Final = frozenset(("core/cover", "core/media-text"))
+_FEATURED: Final = '"useFeaturedImage":true'
 _DEEPEST: Final = 16  # live blocks inside one another
 # What a stranger wrote must not keep the server busy: bounds of one showing.
 _MOST: Final = 1000  # live blocks
@@ -120,6 +123,11 @@ class _Showing:
     left: int = _MOST
     room: int = _ROOM
 
+    def takes(self, block: Block) -> bool:
+        if block.name not in self.names:
+            return False
+        return block.name not in _OF_PICTURES or _FEATURED in block.attributes_text
+
     def shown(self, block: Block, around: Mapping[str, Any], render: Callable[[Parts], str]) -> str:
         if self.deep == _DEEPEST or self.left == 0:
             return ""
@@ -135,7 +143,7 @@ class _Showing:
     def content(self, record: Record) -> str:
         if not record.dynamic:
             return record.content_html
-        return rendering.content(record.content, self.synced, self)
+        return rendering.content(record.content, self.synced, self, smilies=_smilies(self.scene.work))
 
     def synced(self, number: int) -> str | None:
         """Return the content of a synced pattern that everybody may see."""
@@ -166,7 +174,10 @@ class _Showing:
 
 def is_live(frame: Frame, raw: str) -> bool:
     """Say whether a content has blocks that show something of the site."""
-    return any(name in frame.blocks or name == _SYNCED for name in names(raw))
+    found = names(raw)
+    if _SYNCED in found or any(name in frame.blocks for name in found - _OF_PICTURES):
+        return True
+    return not found.isdisjoint(_OF_PICTURES) and _FEATURED in raw
 
 
 def content_shown(work: Work, record: Record) -> str:
@@ -177,14 +188,28 @@ def content_shown(work: Work, record: Record) -> str:
 def rendered(work: Work, raw: str, record: Record | None = None) -> str:
     """Return a content as it is shown now. record: whose it is, or was in a revision."""
     if not is_live(work.frame, raw):
-        return rendering.content(raw)
+        return rendering.content(raw, smilies=_smilies(work))
     with _opened(work, record) as showing:
-        return rendering.content(raw, showing.synced, showing)
+        return rendering.content(raw, showing.synced, showing, smilies=_smilies(work))
+
+
+def excerpt_shown(work: Work, record: Record, words: int | None = None) -> str:
+    """Return a record's excerpt as it is shown now. words: of one that is made, the stored one when left out."""
+    smilies = not record.dynamic or _smilies(work)
+    if words is None:
+        if smilies:
+            return record.excerpt_html
+        return rendering.excerpt(record.excerpt, record.content, smilies=False)
+    return rendering.excerpt(record.excerpt, record.content, words, smilies=smilies)
+
+
+def _smilies(work: Work) -> bool:
+    return bool(work.option("use_smilies"))
 
 
 def block_shown(work: Work, type: BlockType, attributes: Mapping[str, Any], record: Record | None = None) -> str:
     """Return the markup of one block that has nothing inside."""
-    block = Block(type.name, "", orjson.dumps(dict(attributes)).decode(), void=True)
+    block = Block(type.name, "", json.dumps(dict(attributes)), void=True)
     with _opened(work, record) as showing:
         return rendered_parts([block], showing.synced, showing)
 

@@ -247,6 +247,17 @@ def _term_words(place: Place) -> str:
     return place.element("div", f"<p>{term.description}</p>", *aligned(place))
 
 
+def _query_title(place: Place) -> str:
+    """Return the heading of what a page lists: of a term; a text by itself lists nothing."""
+    term, asked = place.scene.term, place.attributes
+    taxonomy = place.work.frame.taxonomies.get(term.taxonomy) if term is not None else None
+    if term is None or taxonomy is None or asked.get("type") not in (None, "archive"):
+        return ""
+    title = f"{taxonomy.singular}: <span>{term.name}</span>" if asked["showPrefix"] else term.name
+    level = asked["level"]
+    return place.element(f"h{int(level)}" if 1 <= level <= 6 else "p", title, *aligned(place))
+
+
 BLOCKS: Final[Mapping[str, Maker]] = {
     "core/post-template": _template,
     "core/query": _query,
@@ -255,6 +266,7 @@ BLOCKS: Final[Mapping[str, Maker]] = {
     "core/query-pagination-next": _next,
     "core/query-pagination-numbers": _page_numbers,
     "core/query-pagination-previous": _previous,
+    "core/query-title": _query_title,
     "core/query-total": _total,
     "core/term-count": _term_count,
     "core/term-description": _term_words,

@@ -23,6 +23,7 @@ from vetrina.kernel.tags import without_tags
 
 from .list_blocks import moment
 from .live_blocks import Maker, Place
+from .person_blocks import picture
 from .site_blocks import aligned
 
 __all__ = ["BLOCKS"]
@@ -148,7 +149,7 @@ def _author_name(place: Place, record: Record) -> str:
     author = _author(place, record)
     if author is None:
         return ""
-    name = attribute(author.name)
+    name = attribute(place.work.shown_of(author, "name"))
     if place.attributes["isLink"]:
         name = _anchor(place, _author_address(place, author), name, "wp-block-post-author-name__link")
     return place.element("div", name, *aligned(place))
@@ -156,7 +157,7 @@ def _author_name(place: Place, record: Record) -> str:
 
 def _author_words(place: Place, record: Record) -> str:
     author = _author(place, record)
-    text = author.description if author else ""
+    text = place.work.shown_of(author, "description") if author else ""
     return place.element("div", attribute(text), *aligned(place)) if text else ""
 
 
@@ -165,15 +166,20 @@ def _author_card(place: Place, record: Record) -> str:
     if author is None:
         return ""
     asked = place.attributes
-    name = attribute(author.name)
+    name = attribute(place.work.shown_of(author, "name"))
     if asked["isLink"]:
         name = _anchor(place, _author_address(place, author), name)
     line = without_tags(str(asked.get("byline") or ""))
     html = f'<p class="wp-block-post-author__byline">{attribute(line)}</p>' if line else ""
     html += f'<p class="wp-block-post-author__name">{name}</p>'
     if asked.get("showBio") and author.description:
-        html += f'<p class="wp-block-post-author__bio">{attribute(author.description)}</p>'
-    return place.element("div", f'<div class="wp-block-post-author__content">{html}</div>', *aligned(place))
+        about = place.work.shown_of(author, "description")
+        html += f'<p class="wp-block-post-author__bio">{attribute(about)}</p>'
+    shown = ""
+    if asked["showAvatar"]:
+        shown = picture(author.email, f"{author.name} Avatar", asked["avatarSize"], "")
+        shown = f'<div class="wp-block-post-author__avatar">{shown}</div>'
+    return place.element("div", f'{shown}<div class="wp-block-post-author__content">{html}</div>', *aligned(place))
 
 
 # -- the way to others

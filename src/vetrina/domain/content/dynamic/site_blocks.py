@@ -17,7 +17,7 @@ from vetrina.domain.content.text.blocks import Block, parse
 from vetrina.domain.content.text.media_shortcodes import address, attribute
 from vetrina.kernel.tags import without_tags
 
-from .block_rendering import Parts
+from .block_rendering import Parts, harmless
 from .live_blocks import Maker, Place
 
 __all__ = ["BLOCKS", "aligned"]
@@ -42,7 +42,7 @@ def _heading(level: Any, none: str = "p") -> str:
 
 def _site_title(place: Place) -> str:
     work, asked = place.work, place.attributes
-    title = attribute(work.option("title"))
+    title = attribute(work.shown("title"))
     if not title:
         return ""
     if asked["isLink"]:
@@ -52,7 +52,7 @@ def _site_title(place: Place) -> str:
 
 
 def _site_tagline(place: Place) -> str:
-    text = attribute(place.work.option("description"))
+    text = attribute(place.work.shown("description"))
     return place.element(_heading(place.attributes["level"]), text, *aligned(place)) if text else ""
 
 
@@ -112,6 +112,13 @@ def _rss(place: Place) -> str:
     return ""
 
 
+def _widgets(place: Place) -> str:
+    title = without_tags(str(place.attributes.get("title") or ""))
+    head = f'<h2 class="widget-title">{attribute(title)}</h2>' if title else ""
+    html = place.inner()
+    return f'{head}<div class="wp-widget-group__inner-blocks">{html}</div>' if html.strip() else ""
+
+
 # -- navigations
 
 
@@ -128,7 +135,7 @@ def _navigation(place: Place) -> str:
         return ""
     asked = place.attributes
     vertical = _mapping(asked.get("layout")).get("orientation") == "vertical"
-    own = f'aria-label="{attribute(label or work.option("title"))}"'
+    own = f'aria-label="{attribute(label or work.shown("title"))}"'
     return place.element("nav", html, *(("is-vertical",) if vertical else ()), *_FLEX, own=own)
 
 
@@ -180,7 +187,7 @@ def _submenu(place: Place) -> str:
     for name in ("rel", "title"):
         if value := asked.get(name):
             words += f' {name}="{attribute(value)}"'
-    text = f'<span class="wp-block-navigation-item__label">{label}</span>'
+    text = f'<span class="wp-block-navigation-item__label">{harmless(label)}</span>'
     link = f'<a class="wp-block-navigation-item__content" {words}>{text}</a>'
     if not inner:
         return place.element("li", link, "wp-block-navigation-item")
@@ -227,4 +234,5 @@ BLOCKS: Final[Mapping[str, Maker]] = {
     "core/site-tagline": _site_tagline,
     "core/site-title": _site_title,
     "core/social-link": _social_link,
+    "core/widget-group": _widgets,
 }

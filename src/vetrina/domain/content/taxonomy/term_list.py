@@ -9,20 +9,23 @@ from collections.abc import Sequence
 from typing import Any
 
 import msgspec
-from sqlalchemy import ColumnElement, bindparam, func, or_, select
+from sqlalchemy import ColumnElement, and_, bindparam, exists, func, or_, select
 
+from vetrina.backends.database import Statement
 from vetrina.backends.shapes import Among, Contains, Shapes
 from vetrina.backends.shapes import listed as bound
 from vetrina.backends.tables import record_term
 from vetrina.backends.tables import term as table
+from vetrina.domain.content.modes import Mode, element_of, mode
 from vetrina.domain.content.text.sanitise import plain
 from vetrina.domain.content.types import Taxonomy
 from vetrina.domain.work import Work
 from vetrina.kernel import slugs
 
+from . import term_translations
 from .terms import COLUMNS, Term, from_row, name_key
 
-__all__ = ["ORDERS", "TermFilters", "listed"]
+__all__ = ["ORDERS", "TermFilters", "listed", "mode_here", "with_fallback"]
 
 ORDERS = ("id", "include", "name", "slug", "include_slugs", "term_group", "description", "count")
 
@@ -48,6 +51,16 @@ class TermFilters(msgspec.Struct, frozen=True, kw_only=True):
     offset: int = 0
 
 
+_other = table.alias("other")
+_SLUGS_THERE = Statement(
+    select(_other.c.slug, table.c.slug)
+    .join(table, table.c.translations == _other.c.translations)
+    .where(
+        _other.c.taxonomy == bindparam("taxonomy"),
+        Among(_other.c.slug, "slugs"),
+        table.c.language == bindparam("language"),
+    )
+)
 _ROWS = Shapes()
 _TOTALS = Shapes()
 
@@ -64,7 +77,7 @@ _ORDER: dict[str, tuple[ColumnElement[Any], ...]] = {
 
 def listed(work: Work, taxonomy: Taxonomy, filters: TermFilters) -> tuple[list[Term], int]:
     """Return one page of the terms that the filters leave, and how many they leave in all."""
-    names, values = _bound(work, taxonomy, filters)
+    names, values = _bound(work, taxonomy, _translated(work, taxonomy, filters))
     shape = (names, taxonomy.hierarchical)
     if sequence := _sequence(filters):
         by_column, wanted = sequence
@@ -103,8 +116,12 @@ def _bound(work: Work, taxonomy: Taxonomy, filters: TermFilters) -> tuple[frozen
         names.add("record")
         values["record"] = filters.record
     else:
-        names.add("language")
-        values["language"] = work.language
+        here = mode_here(work, taxonomy)
+        if here is not Mode.NOT_TRANSLATED:
+            names.add("fallback" if here is Mode.WITH_FALLBACK else "language")
+            values["language"] = work.language
+        if here is Mode.WITH_FALLBACK:
+            values["default_language"] = work.frame.profile.default_language
     if filters.include:
         names.add("include")
         values["include"] = bound(map(abs, filters.include))
@@ -125,9 +142,47 @@ def _bound(work: Work, taxonomy: Taxonomy, filters: TermFilters) -> tuple[frozen
     return frozenset(names), values
 
 
+def mode_here(work: Work, taxonomy: Taxonomy) -> Mode:
+    """Return what a taxonomy's mode comes to in the language of the work."""
+    found = mode(work, element_of(taxonomy))
+    at_home = work.language == work.frame.profile.default_language
+    return Mode.TRANSLATED if found is Mode.WITH_FALLBACK and at_home else found
+
+
+def with_fallback() -> ColumnElement[bool]:
+    """Return that a term is in the bound language, or has no translation there and is in the default one."""
+    there = exists().where(_other.c.translations == table.c.translations, _other.c.language == bindparam("language"))
+    return or_(
+        table.c.language == bindparam("language"),
+        and_(table.c.language == bindparam("default_language"), ~there),
+    )
+
+
+def _translated(work: Work, taxonomy: Taxonomy, filters: TermFilters) -> TermFilters:
+    """Return the filters with the terms that they name in the language of the work; those without one are left out."""
+    if filters.record or mode_here(work, taxonomy) is Mode.NOT_TRANSLATED:
+        return filters
+    named = [*map(abs, filters.include), *map(abs, filters.exclude), *((filters.parent,) if filters.parent else ())]
+    changes: dict[str, Any] = {}
+    if named:
+        there = term_translations.in_languages(work, named, work.language)
+        for name, ids in (("include", filters.include), ("exclude", filters.exclude)):
+            changes[name] = [there[abs(id)] for id in ids if abs(id) in there] or ids
+        if filters.parent:
+            changes["parent"] = there.get(filters.parent, filters.parent)
+    if filters.slugs:
+        asked = [slugs.slugify(slug) for slug in filters.slugs]
+        found = work.tx.all(_SLUGS_THERE, taxonomy=taxonomy.name, slugs=bound(asked), language=work.language)
+        there_called = {row[0]: row[1] for row in found}
+        own = {row[1] for row in found}
+        changes["slugs"] = [slug if slug in own else there_called.get(slug, slug) for slug in asked]
+    return msgspec.structs.replace(filters, **changes) if changes else filters
+
+
 def _narrowed(statement: Any, names: frozenset[str], hierarchical: bool) -> Any:
     conditions: dict[str, ColumnElement[bool]] = {
         "language": table.c.language == bindparam("language"),
+        "fallback": with_fallback(),
         "record": table.c.id.in_(select(record_term.c.term).where(record_term.c.record == bindparam("record"))),
         "include": Among(table.c.id, "include"),
         "exclude": ~Among(table.c.id, "exclude"),

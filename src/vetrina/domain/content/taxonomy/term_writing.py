@@ -17,17 +17,19 @@ from vetrina.backends.numbers import next_number
 from vetrina.backends.tables import record_term
 from vetrina.backends.tables import term as table
 from vetrina.domain.content.menus import menu_links
+from vetrina.domain.content.modes import Mode, element_of, mode
 from vetrina.domain.content.text import sanitise
 from vetrina.domain.content.types import Taxonomy
 from vetrina.domain.work import Work
 from vetrina.kernel import slugs
 from vetrina.kernel.errors import ApiError
 
+from . import term_translations
 from .terms import Term, by_id, descendants, name_key, recount
 
 __all__ = [
     "DuplicateTermSlug", "EmptyTermName", "InvalidParent", "TaxonomyNotHierarchical", "TermExists", "change", "create",
-    "remove",
+    "move", "remove",
 ]  # fmt: skip
 
 
@@ -138,26 +140,37 @@ _SUFFIX = 10  # letters of a slug's end that a number may take
 
 
 def create(
-    work: Work, taxonomy: Taxonomy, name: str, *, slug: str = "", description: str = "", parent: int = 0
+    work: Work,
+    taxonomy: Taxonomy,
+    name: str,
+    *,
+    slug: str = "",
+    description: str = "",
+    parent: int = 0,
+    language: str = "",
 ) -> Term:
-    """Make a term in the language of the work.
+    """Make a term.
 
-    slug: empty for one made of the name. parent: 0 for the top.
+    slug: empty for one made of the name. parent: 0 for the top. language: that of the work when left out; terms of a
+    taxonomy that is not translated are in the site's.
     Raises EmptyTermName, InvalidParent, TermExists.
     """
+    language = language or work.language
+    if mode(work, element_of(taxonomy)) is Mode.NOT_TRANSLATED:
+        language = work.frame.profile.default_language
     name = _named(name)
     _check_parent(work, taxonomy, parent)
     own = slugs.slugify(slug)
     wanted = own or slugs.slugify(name)
-    _refuse_namesake(work, taxonomy, name, parent, own, wanted)
+    _refuse_namesake(work, taxonomy, language, name, parent, own, wanted)
     id = next_number(work.tx, "term")
     term = Term(
         id=id,
         taxonomy=taxonomy.name,
-        language=work.language,
+        language=language,
         translations=id,
         name=name,
-        slug=_free_slug(work, taxonomy, work.language, wanted or str(id), parent),
+        slug=_free_slug(work, taxonomy, language, wanted or str(id), parent),
         description=sanitise.term_description(description),
         parent=parent,
         count=0,
@@ -221,9 +234,23 @@ def remove(work: Work, taxonomy: Taxonomy, term: Term) -> None:
     tx.run(_UNASSIGN_ALL, gone=term.id)
     menu_links.drop_items_of(work, "taxonomy", term.id)
     tx.run(_DELETE, gone=term.id)
+    term_translations.after_removal(work, term)
     if fallback is not None and moved:
         recount(work, (fallback.id,))
     work.note(taxonomy.name, term.id, "removed")
+
+
+def move(work: Work, taxonomy: Taxonomy, term: Term, language: str) -> Term:
+    """Give a term another language, with a slug that is free there, and return it; its parent follows where it can.
+
+    Raises LanguageUnknown, LanguageTaken.
+    """
+    if language == term.language:
+        return term
+    parent = term_translations.in_language(work, term.parent, language)
+    slug = _free_slug(work, taxonomy, language, term.slug, parent)
+    moved = term_translations.move(work, term, language, slug)
+    return change(work, taxonomy, moved, parent=parent) if parent != term.parent else moved
 
 
 def _named(name: str) -> str:
@@ -240,17 +267,17 @@ def _check_parent(work: Work, taxonomy: Taxonomy, parent: int) -> None:
             raise InvalidParent(parent=parent)
 
 
-def _refuse_namesake(work: Work, taxonomy: Taxonomy, name: str, parent: int, own: str, wanted: str) -> None:
+def _refuse_namesake(
+    work: Work, taxonomy: Taxonomy, language: str, name: str, parent: int, own: str, wanted: str
+) -> None:
     """Raise TermExists unless a slug of its own, free where it counts, tells the new term from its namesake."""
-    rows = work.tx.all(
-        _NAMESAKES, taxonomy=taxonomy.name, language=work.language, name_key=name_key(name), parent=parent
-    )
+    rows = work.tx.all(_NAMESAKES, taxonomy=taxonomy.name, language=language, name_key=name_key(name), parent=parent)
     # The key has lost its accents too, and "più" is another name than "piu".
     same = [row for row in rows if row[1].casefold() == name.casefold()]
     if not same:
         return
     if own and own not in {row[2] for row in same}:
-        owner = work.tx.first(_OWNER, taxonomy=taxonomy.name, language=work.language, slug=wanted)
+        owner = work.tx.first(_OWNER, taxonomy=taxonomy.name, language=language, slug=wanted)
         if owner is None or (taxonomy.hierarchical and owner[1] != parent):
             return
     raise TermExists(name, same[0][0])

@@ -19,6 +19,7 @@ from vetrina.backends.numbers import next_number
 from vetrina.backends.shapes import Among, listed
 from vetrina.backends.tables import record, record_term
 from vetrina.backends.tables import term as table
+from vetrina.domain.content.modes import Mode, element_of, mode
 from vetrina.domain.content.types import Taxonomy
 from vetrina.domain.work import Work
 from vetrina.kernel.folding import sort_key
@@ -202,6 +203,12 @@ def descendants(tx: Tx, taxonomy_name: str, ids: Iterable[int]) -> set[int]:
     return wanted | {row[0] for row in tx.all(_BENEATH, taxonomy=taxonomy_name, ids=listed(wanted))}
 
 
+def parents_of(tx: Tx, ids: Iterable[int]) -> dict[int, int]:
+    """Return the parent of each of these terms and of all that stand above them, by number; 0 at the top."""
+    wanted = list(ids)
+    return {row[0]: row[2] for row in tx.all(_ABOVE, ids=listed(wanted))} if wanted else {}
+
+
 def address(work: Work, term: Term) -> str:
     """Return the address of a term's public page."""
     return addresses(work, (term,))[term.id]
@@ -217,15 +224,17 @@ def addresses(work: Work, terms: Sequence[Term]) -> dict[int, str]:
     out = {}
     for term in terms:
         taxonomy = taxonomies[term.taxonomy]
+        shared = mode(work, element_of(taxonomy)) is Mode.NOT_TRANSLATED
+        home = work.home() if shared else work.home(term.language)
         if not taxonomy.directory:
-            out[term.id] = f"{work.home(term.language)}/?taxonomy={taxonomy.name}&term={term.slug}"
+            out[term.id] = f"{home}/?taxonomy={taxonomy.name}&term={term.slug}"
             continue
         path, parent, passed = term.slug, term.parent, {term.id}
         while taxonomy.nested_address and parent in above and parent not in passed:
             passed.add(parent)
             slug, parent = above[parent]
             path = f"{slug}/{path}"
-        out[term.id] = f"{work.home(term.language)}/{taxonomy.directory}/{path}/"
+        out[term.id] = f"{home}/{taxonomy.directory}/{path}/"
     return out
 
 

@@ -16,6 +16,7 @@ from functools import cached_property
 from typing import Any, Final
 
 _MARK: Final = "<!-- wp:"
+_LARGEST: Final = (1 << 53) - 1
 _START: Final = re.compile(
     r"<!--[ \t\n\r\f\v]+(/)?wp:((?:[a-z][a-z0-9_-]*/)?[a-z][a-z0-9_-]*)[ \t\n\r\f\v]+(?=\{|/?-->)"
 )
@@ -39,7 +40,9 @@ class Block:
         if not self.attributes_text:
             return {}
         try:
-            value = json.loads(self.attributes_text)
+            value = json.loads(
+                self.attributes_text, parse_int=_bounded, parse_float=_bounded, parse_constant=lambda word: None
+            )
         except (ValueError, RecursionError):
             return {}
         return value if isinstance(value, dict) else {}
@@ -53,6 +56,12 @@ class Block:
     def short_name(self) -> str:
         """The name as delimiters bear it, without the namespace of the core."""
         return self.name.removeprefix("core/")
+
+
+def _bounded(text: str) -> int | float:
+    """Return a number as JSON may say it exactly: what a stranger wrote reaches statements and dates."""
+    number: int | float = float(text) if "." in text or "e" in text.lower() else int(text)
+    return max(-_LARGEST, min(_LARGEST, number))
 
 
 def has_blocks(raw: str) -> bool:

@@ -17,22 +17,25 @@ __all__ = ["class_list"]
 _PREFIXES = {"post_tag": "tag"}
 
 
-def class_list(
-    frame: Frame, type: ContentType, record: Record, terms: Iterable[Term], opened: bool = False
-) -> list[str]:
-    """Return the class names. opened: whether the reader knows the password of a protected record."""
+def class_list(frame: Frame, type: ContentType, record: Record, terms: Iterable[Term]) -> list[str]:
+    """Return the class names; those of terms stand in the order of the type's taxonomies.
+
+    A protected record says so to everybody, to those too who know the password.
+    """
     out = [f"post-{record.id}", record.type, f"type-{record.type}", f"status-{record.status}"]
     if type.has("post-formats"):
         out.append(f"format-{record.format}")
     if record.password not in ("", "0"):
-        out.append("post-password-protected" if opened else "post-password-required")
+        out.append("post-password-required")
     if record.featured_media:
         out.append("has-post-thumbnail")
     out.append("hentry")
+    terms = list(terms)
     out += [
         f"{_PREFIXES.get(term.taxonomy, term.taxonomy)}-{term.slug}"
+        for taxonomy in frame.taxonomies_of(type)
         for term in terms
-        if term.taxonomy in frame.taxonomies
+        if term.taxonomy == taxonomy.name
     ]
     if type.has("post-formats") and record.format != "standard":
         out.append(f"post_format-post-format-{record.format}")

@@ -1,6 +1,6 @@
 """Images and frames in content: how browsers should load and decode them.
 
-Not here: sizes and alternatives of uploaded images, which need their records.
+Not here: sizes and alternatives of uploaded images, which need their records (domain/media/image_sources.py).
 Rules: observed on rendered content. `decoding` is added to every image with a quoted source, `loading` to images and
 frames whose width and height are given, so that the page keeps its shape; what an author wrote is never overruled.
 """
@@ -27,13 +27,14 @@ def with_loading_hints(html: str) -> str:
             break
         done.append(html[at : opening.start()])
         tag = html[opening.start() : end]
-        done.append(_image(tag) if opening[1] == "img" else _frame(tag))
+        done.append(with_hints(tag) if opening[1] == "img" else _frame(tag))
         at = end
     done.append(html[at:])
     return "".join(done)
 
 
-def _image(tag: str) -> str:
+def with_hints(tag: str) -> str:
+    """Return the tag of an image with `decoding`, `loading` and `auto` among its sizes."""
     if ' src="' in tag:
         loading = _LOADING.search(tag)
         if not _DECODING.search(tag):

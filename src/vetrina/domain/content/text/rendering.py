@@ -13,7 +13,7 @@ from vetrina.domain.content.dynamic.block_rendering import Live, Synced, rendere
 from . import blocks, excerpts, paragraphs, shortcodes
 from .content_images import with_loading_hints
 from .media_shortcodes import embed_lonely_addresses
-from .smilies import with_emoji
+from .smilies import could_have, with_emoji
 from .typography import typeset, with_entities
 
 # Kept markup of another number is rendered again: it rises with every change of what comes out of this room.
@@ -25,24 +25,37 @@ def title(raw: str) -> str:
     return with_entities(typeset(raw)).strip(" \t\n\r\0\v")
 
 
-def content(raw: str, synced: Synced | None = None, live: Live | None = None) -> str:
+def content(raw: str, synced: Synced | None = None, live: Live | None = None, *, smilies: bool = True) -> str:
     """Return a content as shown.
 
     synced: returns the raw content of a synced block by its number, None when there is none to show.
-    live: shows the blocks that depend on the site, see live_blocks.py.
+    live: shows the blocks that depend on the site, see live_blocks.py. smilies: whether they become emoji.
     """
     html = embed_lonely_addresses(shortcodes.expand_embeds(raw))
     html = typeset(rendered(html, synced, live) if "<!--" in html else html)
     if not blocks.has_blocks(raw):
         html = paragraphs.with_paragraphs(html)
-    return with_emoji(with_loading_hints(shortcodes.expand(shortcodes.unwrapped(html))))
+    html = with_loading_hints(shortcodes.expand(shortcodes.unwrapped(html)))
+    return with_emoji(html) if smilies else html
 
 
-def excerpt(raw_excerpt: str, raw_content: str, words: int = 55) -> str:
+def excerpt(raw_excerpt: str, raw_content: str, words: int = 55, *, smilies: bool = True) -> str:
     """Return an excerpt as shown: the written one, or one made of the content's first `words` words."""
-    raw = raw_excerpt if excerpts.is_written(raw_excerpt) else excerpts.made(raw_content, words, _classic)
-    html = paragraphs.with_paragraphs(with_entities(with_emoji(typeset(raw))))
+    classic = _classic_with_emoji if smilies else _classic
+    raw = raw_excerpt if excerpts.is_written(raw_excerpt) else excerpts.made(raw_content, words, classic)
+    text = typeset(raw)
+    html = paragraphs.with_paragraphs(with_entities(with_emoji(text) if smilies else text))
     return with_loading_hints(shortcodes.unwrapped(html))
+
+
+def has_smilies(raw_excerpt: str, raw_content: str) -> bool:
+    """Say whether a record looks otherwise where smilies stay as they are written."""
+    if not could_have(raw_excerpt) and not could_have(raw_content):
+        return False
+    plain = content(raw_content, smilies=False)
+    return with_emoji(plain) != plain or excerpt(raw_excerpt, raw_content) != excerpt(
+        raw_excerpt, raw_content, smilies=False
+    )
 
 
 def block_version(raw: str) -> int:
@@ -57,4 +70,8 @@ def shown_raw(raw: str) -> str:
 
 def _classic(text: str) -> str:
     html = paragraphs.with_paragraphs(typeset(embed_lonely_addresses(shortcodes.expand_embeds(text))))
-    return with_emoji(shortcodes.expand(shortcodes.unwrapped(html)))
+    return shortcodes.expand(shortcodes.unwrapped(html))
+
+
+def _classic_with_emoji(text: str) -> str:
+    return with_emoji(_classic(text))

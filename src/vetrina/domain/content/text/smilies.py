@@ -26,12 +26,17 @@ _SMILEY: Final = re.compile(rf"(?:^|(?<=[ \t\r\n\xa0])|(?<=&nbsp;))(?:{_ANY})(?=
 _VERBATIM: Final = re.compile(r"<(code|pre|style|script|textarea)")
 
 
+def could_have(text: str) -> bool:
+    """Say whether a text has the signs of a smiley anywhere."""
+    return _ANYWHERE.search(text) is not None
+
+
 def with_emoji(html: str) -> str:
     """Return `html` with the smilies of its text replaced by emoji.
 
     Source: observed; `:roll:` and `:mrgreen:`, which have no emoji of their own elsewhere, become the nearest one.
     """
-    if not _ANYWHERE.search(html):
+    if not could_have(html):
         return html
     done: list[str] = []
     inside = ""

@@ -1,0 +1,196 @@
+"""What an operation answers, for the OpenAPI document: status, schema, headers, and the codes of its refusals.
+
+Where a route does not say what it answers, its method, its arguments and its schema do. Not here: what it takes and
+the document around it (describe.py), schemas in today's spelling (json_schema.py).
+Rules: OpenAPI 3.1; facts of the interface, "Errors" and "Global parameters and headers".
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from typing import Any, Final, Protocol
+
+from vetrina.kernel.errors import ApiError, InvalidParam, MissingParam, NoRoute, Refused
+
+from .fields import Field
+from .json_schema import modern
+from .route import READ, REMOVE, WRITE, Route
+from .table import Place
+
+__all__ = ["SHARED", "Names", "codes", "errors_of", "known_errors", "record_of", "responses"]
+
+_COMMON: Final[tuple[type[ApiError], ...]] = (MissingParam, InvalidParam, NoRoute)
+_HOLES: Final = re.compile(r"\{[^{}]*\}")
+_WORDS: Final = re.compile(r"\W+")
+_REFUSED: Final = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
+_LINKS: Final = {"$ref": "#/components/schemas/Links"}
+_DATA: Final = {
+    "type": ["object", "null"],
+    "properties": {
+        "status": {"type": "integer"},
+        "params": {"type": ["object", "array"]},
+        "details": {"type": "object"},
+    },
+}
+_LINK: Final = {
+    "type": "object",
+    "required": ["href"],
+    "properties": {
+        "href": {"type": "string"},
+        "embeddable": {"type": "boolean"},
+        "templated": {"type": "boolean"},
+        "targetHints": {
+            "type": "object",
+            "properties": {"allow": {"type": "array", "items": {"type": "string"}}},
+        },
+    },
+}
+
+# Schemas that many answers share.
+SHARED: Final[dict[str, Any]] = {
+    "Error": {
+        "type": "object",
+        "required": ["code", "message"],
+        "properties": {"code": {"type": ["string", "integer"]}, "message": {"type": "string"}, "data": _DATA},
+    },
+    "Links": {"type": "object", "additionalProperties": {"type": "array", "items": _LINK}},
+}
+
+
+class Names(Protocol):
+    """The names of a dialect that answers have (declare/dialects)."""
+
+    def schema(self, schema: dict[str, Any]) -> dict[str, Any]: ...
+
+    def word(self, name: str) -> str: ...
+
+    def header(self, name: str) -> str: ...
+
+
+def record_of(place: Place, speech: Names, records: dict[str, Any]) -> dict[str, Any] | None:
+    """Return a reference to the schema of what a path shows, None where nobody says; it is put into `records`."""
+    schema = next((route.schema for route in place.routes if route.schema), None)
+    if schema is None:
+        return None
+    found = speech.schema(schema())
+    plain = _WORDS.sub("-", str(found.get("title") or place.pattern)).strip("-")
+    shown = modern({**found, "title": found.get("title", plain)}, shown=True)
+    if shown.get("type") == "object":
+        shown["properties"] = {**shown.get("properties", {}), "_links": _LINKS}
+    name, at = plain, 1
+    # Two kinds of records may have one title.
+    while records.setdefault(name, shown) != shown:
+        at += 1
+        name = f"{plain}-{at}"
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def responses(route: Route, method: str, record: dict[str, Any] | None, speech: Names) -> dict[str, Any]:
+    """Return the answers of an operation by status."""
+    good: dict[str, Any] = {"description": "What was asked for."}
+    content = {"application/json": {"schema": _answer(route, method, record, speech)}}
+    others: dict[str, Any] = {kind: {} for kind in route.kinds}
+    refused = {"content": {**_REFUSED, **others}}
+    good["content"] = {**content, **others}
+    if _many(route, method) and "per_page" in route.args:
+        good["headers"] = {
+            speech.header("X-CMS-Total"): {"description": "Items in the collection.", "schema": {"type": "integer"}},
+            speech.header("X-CMS-TotalPages"): {"description": "Pages of it.", "schema": {"type": "integer"}},
+            "Link": {"description": "The pages before and after.", "schema": {"type": "string"}},
+        }
+    out = {str(_status(route)): good}
+    for status, classes in sorted(_by_status(errors_of(route)).items()):
+        names = dict.fromkeys(f"`{speech.word(one.code)}`" for one in classes)
+        out[str(status)] = {"description": f"Refused, as the code says: {', '.join(names)}.", **refused}
+    either = {"anyOf": [content["application/json"]["schema"], _REFUSED["application/json"]["schema"]]}
+    for status in route.also:
+        out[str(status)] = {**good, "content": {"application/json": {"schema": either}, **others}}
+    out["default"] = {"description": "A refusal.", **refused}
+    return out
+
+
+def _status(route: Route) -> int:
+    if route.status:
+        return route.status
+    return 201 if route.methods == WRITE and route.schema and not route.path.endswith("}") else 200
+
+
+def _many(route: Route, method: str) -> bool:
+    return route.answers == "many" or (not route.answers and method in READ and "per_page" in route.args)
+
+
+def _answer(route: Route, method: str, record: dict[str, Any] | None, speech: Names) -> dict[str, Any]:
+    """Return the schema of what an operation answers."""
+    if isinstance(route.answers, Field):
+        return modern(speech.schema(route.answers.schema()), shown=True)
+    if record is None:
+        return {}
+    if _many(route, method):
+        return {"type": "array", "items": record}
+    if route.answers == "by name":
+        # Nothing at all is written as an empty list.
+        named = {"type": "object", "additionalProperties": record}
+        return {"anyOf": [named, {"type": "array", "maxItems": 0}]}
+    if method in REMOVE:
+        removed = {"deleted": {"type": "boolean"}, "previous": record}
+        return {"anyOf": [{"type": "object", "properties": removed, "required": ["deleted"]}, record]}
+    return record
+
+
+# -- refusals
+
+
+def errors_of(route: Route) -> tuple[type[ApiError], ...]:
+    """Return the errors that a route may raise; where it does not say, those that its room knows."""
+    if route.errors:
+        return route.errors
+    room = sys.modules.get(getattr(route.handler, "__module__", "") or "")
+    common = (ApiError, Refused, *_COMMON)
+    named: dict[type[ApiError], None] = {}
+    for one in vars(room).values() if room else ():
+        if isinstance(one, type) and issubclass(one, ApiError) and one not in common:
+            named[one] = None
+    return tuple(one for one in named if "code" in vars(one))
+
+
+def codes(route: Route, speech: Names) -> list[dict[str, Any]]:
+    """Return the codes of an operation's refusals, with their statuses."""
+    return [_code(one, speech) for one in (*errors_of(route), *_COMMON)]
+
+
+def known_errors(speech: Names) -> list[dict[str, Any]]:
+    """Return every code of the program with its meaning."""
+    found: dict[tuple[str, int], type[ApiError]] = {}
+    for one in _classes(ApiError):
+        found.setdefault((one.code, one.status), one)
+    return [{**_code(found[key], speech), "meaning": _meaning(found[key])} for key in sorted(found)]
+
+
+def _classes(above: type[ApiError]) -> Iterator[type[ApiError]]:
+    for one in above.__subclasses__():
+        if "code" in vars(one):
+            yield one
+        yield from _classes(one)
+
+
+def _by_status(errors: tuple[type[ApiError], ...]) -> dict[int, list[type[ApiError]]]:
+    out: dict[int, list[type[ApiError]]] = {}
+    for one in (*errors, *_COMMON):
+        for status in _statuses(one):
+            out.setdefault(status, []).append(one)
+    return out
+
+
+def _statuses(error: type[ApiError]) -> list[int]:
+    return [401, 403] if issubclass(error, Refused) else [error.status]
+
+
+def _code(error: type[ApiError], speech: Names) -> dict[str, Any]:
+    return {"code": speech.word(error.code), "status": _statuses(error)}
+
+
+def _meaning(error: type[ApiError]) -> str:
+    own = (vars(error).get("__doc__") or "").strip().partition("\n")[0]
+    return own or _HOLES.sub("…", error.message)

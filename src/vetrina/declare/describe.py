@@ -1,0 +1,228 @@
+"""The site as an OpenAPI 3.1 document, from the same declared routes that answer; whole, or one namespace of it.
+
+Names are those of the dialect that is asked for. Not here: what an operation answers (answers.py), schemas in today's
+spelling (json_schema.py), where the document is served (edge/papers.py).
+Rules: OpenAPI 3.1; interface.md for what every route takes and answers.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from .answers import SHARED, Names, codes, known_errors, record_of, responses
+from .index import Index
+from .json_schema import modern, object_of
+from .route import Route
+from .table import Place
+
+__all__ = ["NEUTRAL", "Described", "Speech", "document", "split"]
+
+_WRITES = frozenset({"POST", "PUT", "PATCH"})
+_SECURITY: tuple[dict[str, list[str]], ...] = ({}, {"application-password": []})
+_OPENING = re.compile(r"\(\?P<(\w+)>")
+_WORDS = re.compile(r"\W+")
+_HOLES = re.compile(r"\{[^{}]*\}")
+
+
+class Speech(Names, Protocol):
+    """The names of a dialect (declare/dialects)."""
+
+    def pattern(self, pattern: str) -> str: ...
+
+    def arguments(self, arguments: dict[str, Any]) -> dict[str, Any]: ...
+
+
+class _Neutral:
+    def pattern(self, pattern: str) -> str:
+        return pattern
+
+    def arguments(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        return arguments
+
+    def schema(self, schema: dict[str, Any]) -> dict[str, Any]:
+        return schema
+
+    def word(self, name: str) -> str:
+        return name
+
+    header = word
+
+
+NEUTRAL: Speech = _Neutral()
+
+
+@dataclass(frozen=True)
+class Described:
+    """What is said of a site besides its routes; roots: paths of its API roots, with what each is."""
+
+    title: str
+    version: str
+    roots: Mapping[str, str]
+
+
+def document(index: Index, said: Described, speech: Speech = NEUTRAL, namespace: str | None = None) -> dict[str, Any]:
+    """Return the OpenAPI document of a site; namespace: a neutral name, None for all of them."""
+    records: dict[str, Any] = {}
+    paths: dict[str, Any] = {}
+    names: set[str] = set()
+    for place in index.table.places.values():
+        if namespace is None or place.namespace == namespace:
+            path, item = _item(index, place, speech, records, names)
+            paths.setdefault(path, {}).update(item)
+    spaces = [space for space in ("", *index.namespaces) if namespace in (None, space)]
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": said.title, "version": said.version, "description": _INTRODUCTION},
+        "servers": [{"url": url, "description": what} for url, what in said.roots.items()],
+        "security": list(_SECURITY),
+        "tags": [{"name": _tag(speech.word(space) if space else "")} for space in spaces],
+        "paths": paths,
+        "components": {
+            "schemas": {**SHARED, **{name: records[name] for name in sorted(records)}},
+            "parameters": _parameters(),
+            "securitySchemes": {
+                "application-password": {
+                    "type": "http",
+                    "scheme": "basic",
+                    "description": "A login with one of its application passwords.",
+                }
+            },
+        },
+        "x-error-codes": known_errors(speech),
+    }
+
+
+_INTRODUCTION = (
+    "Every answer is JSON. A refusal has a stable `code` beside its sentence; which codes a route may answer stands "
+    "under its `x-codes`, what each means under `x-error-codes`. What one may do depends on who asks: send a login and "
+    "one of its application passwords."
+)
+
+
+# -- routes
+
+
+def _item(
+    index: Index, place: Place, speech: Speech, records: dict[str, Any], names: set[str]
+) -> tuple[str, dict[str, Any]]:
+    """Return a path and its operations."""
+    path, holes = split(speech.pattern(place.pattern))
+    record = record_of(place, speech, records)
+    item = {}
+    for route, endpoint in zip(place.routes, index.described(place, "")["endpoints"], strict=True):
+        arguments = speech.arguments(endpoint["args"])
+        inside = [_hole(name, pattern, arguments.get(name)) for name, pattern in holes]
+        given = {name: one for name, one in arguments.items() if name not in dict(holes)}
+        for method in route.methods:
+            name = _WORDS.sub("_", f"{method.lower()} {path}").strip("_")
+            while name in names:
+                name += "_"
+            names.add(name)
+            item[method.lower()] = {
+                "operationId": name,
+                "summary": _summary(method, path, route, bool(holes)),
+                "tags": [_tag(speech.word(place.namespace) if place.namespace else "")],
+                **_taken(method, route, inside, given),
+                "responses": responses(route, method, record, speech),
+                "x-codes": codes(route, speech),
+                **({"x-batch": True} if route.batch else {}),
+            }
+    return path, item
+
+
+def split(pattern: str) -> tuple[str, list[tuple[str, str]]]:
+    """Return a route's path with `{holes}`, and the name and pattern of each."""
+    out, holes, at = "", [], 0
+    while opening := _OPENING.search(pattern, at):
+        end = _closing(pattern, opening.end())
+        out += f"{pattern[at : opening.start()]}{{{opening[1]}}}"
+        holes.append((opening[1], pattern[opening.end() : end]))
+        at = end + 1
+    return out + pattern[at:], holes
+
+
+def _closing(pattern: str, at: int) -> int:
+    """Return where the group that is open at a place ends."""
+    depth, listed = 1, False
+    while True:
+        sign = pattern[at]
+        if sign == "\\":
+            at += 1
+        elif listed:
+            listed = sign != "]"
+        elif sign == "[":
+            listed = True
+        else:
+            depth += {"(": 1, ")": -1}.get(sign, 0)
+        if not depth:
+            return at
+        at += 1
+
+
+def _hole(name: str, pattern: str, argument: Mapping[str, Any] | None) -> dict[str, Any]:
+    whole = pattern in (r"[\d]+", r"\d+")
+    schema: dict[str, Any] = (
+        {"type": "integer", "minimum": 0} if whole else {"type": "string", "pattern": f"^(?:{pattern})$"}
+    )
+    out = {"name": name, "in": "path", "required": True, "schema": schema}
+    if argument and argument.get("description"):
+        out["description"] = argument["description"]
+    return out
+
+
+def _taken(method: str, route: Route, inside: list[dict[str, Any]], given: dict[str, Any]) -> dict[str, Any]:
+    """Return the parameters and the body of an operation."""
+    if method in _WRITES:
+        body = object_of(given)
+        content = {"application/json": {"schema": body}}
+        if route.files:
+            content["multipart/form-data"] = {"schema": {**body, "additionalProperties": {"format": "binary"}}}
+            content["application/octet-stream"] = {"schema": {}}
+        return {"parameters": inside, **({"requestBody": {"content": content}} if given or route.files else {})}
+    parameters = inside + [_parameter(name, one) for name, one in given.items()]
+    if method == "GET":
+        parameters += [{"$ref": "#/components/parameters/fields"}, {"$ref": "#/components/parameters/embed"}]
+    return {"parameters": parameters}
+
+
+def _parameter(name: str, argument: Mapping[str, Any]) -> dict[str, Any]:
+    schema = modern(argument)
+    out: dict[str, Any] = {"name": name, "in": "query", "schema": schema}
+    if description := schema.pop("description", ""):
+        out["description"] = description
+    if argument.get("required"):
+        out["required"] = True
+    if schema.get("type") == "array":
+        out |= {"style": "form", "explode": False}
+    elif schema.get("type") == "object":
+        out |= {"style": "deepObject", "explode": True}
+    return out
+
+
+def _summary(method: str, path: str, route: Route, held: bool) -> str:
+    what = _HOLES.sub("", path).rstrip("/").rpartition("/")[2].replace("-", " ") or "index"
+    one = path.endswith("}")
+    if method == "GET":
+        return f"One of {what}" if one else f"List {what}" if "per_page" in route.args else f"Read {what}"
+    if method == "DELETE":
+        return f"Remove one of {what}" if one else f"Remove {what}"
+    return f"Change one of {what}" if one else f"Change {what}" if "POST" not in route.methods[:1] else f"Send {what}"
+
+
+def _tag(space: str) -> str:
+    return space or "site"
+
+
+# -- what all routes share
+
+
+def _parameters() -> dict[str, Any]:
+    texts = {"type": "array", "items": {"type": "string"}}
+    shared = {"in": "query", "schema": texts, "style": "form", "explode": False}
+    return {
+        "fields": {"name": "_fields", "description": "Members that the answer is to have; dots lead inside.", **shared},
+        "embed": {"name": "_embed", "description": "Relations whose records are to be put into the answer.", **shared},
+    }

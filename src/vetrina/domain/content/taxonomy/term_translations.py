@@ -1,0 +1,162 @@
+"""The same term in other languages: its translation group, and how terms come into one and leave it.
+
+As content/translations.py is for records. Not here: writing terms (term_writing.py).
+Rules: facts of the multilingual layer, 3 and 5.3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import msgspec
+from sqlalchemy import bindparam, select, update
+
+from vetrina.backends.database import Statement
+from vetrina.backends.numbers import next_number
+from vetrina.backends.shapes import Among, listed
+from vetrina.backends.tables import term as table
+from vetrina.domain.content.translations import GroupOfAnotherType, LanguageTaken, known
+from vetrina.domain.work import Work
+
+from .terms import COLUMNS, Term, from_row
+
+__all__ = [
+    "after_removal", "in_language", "in_languages", "join", "leave", "members", "members_of", "move", "original",
+]  # fmt: skip
+
+_OF_GROUPS = Statement(select(*COLUMNS).where(Among(table.c.translations, "groups")).order_by(table.c.id))
+_mine = table.alias("mine")
+_IN_LANGUAGE = Statement(
+    select(_mine.c.id, table.c.id)
+    .join(table, table.c.translations == _mine.c.translations)
+    .where(Among(_mine.c.id, "ids"), table.c.language == bindparam("language"))
+)
+_MEMBERS = ("language", "translations", "source_language", "slug")
+_UPDATE = Statement(
+    update(table).where(table.c.id == bindparam("of")).values({name: bindparam(f"new_{name}") for name in _MEMBERS})
+)
+
+
+def members(work: Work, of: Term) -> dict[str, Term]:
+    """Return all of a term's group by language, itself among them."""
+    return members_of(work, [of])[of.translations]
+
+
+def members_of(work: Work, terms: Iterable[Term]) -> dict[int, dict[str, Term]]:
+    """Return the groups of several terms by their numbers; asks once."""
+    found: dict[int, dict[str, Term]] = {}
+    for one in terms:
+        work.uses(one.taxonomy)
+        found[one.translations] = {}
+    for row in work.tx.all(_OF_GROUPS, groups=listed(found)) if found else []:
+        term = from_row(row)
+        found[term.translations][term.language] = term
+    return found
+
+
+def original(work: Work, of: Term) -> Term:
+    """Return the member of a term's group that the others were translated from."""
+    group = members(work, of)
+    return next((one for one in _in_order(work, group) if not one.source_language), of)
+
+
+def in_language(work: Work, id: int, language: str) -> int:
+    """Return the number of a term's translation, its own where there is none."""
+    return in_languages(work, (id,), language).get(id, id) if id else id
+
+
+def in_languages(work: Work, ids: Sequence[int], language: str) -> dict[int, int]:
+    """Return the numbers of the translations of some terms, those that have one; asks once."""
+    rows = work.tx.all(_IN_LANGUAGE, ids=listed(ids), language=language) if ids else []
+    return {row[0]: row[1] for row in rows}
+
+
+def join(work: Work, of: Term, group: int, source: str = "") -> Term:
+    """Put a term into a group under its language and return it.
+
+    source: the language that it was translated from; empty for that of the group's original.
+    Raises LanguageTaken, GroupOfAnotherType.
+    """
+    rows = work.tx.all(_OF_GROUPS, groups=listed([group]))
+    others = {one.language: one for one in map(from_row, rows) if one.id != of.id}
+    for one in others.values():
+        if one.taxonomy != of.taxonomy:
+            raise GroupOfAnotherType(found=one.taxonomy, type=of.taxonomy)
+    if of.language in others:
+        raise LanguageTaken(of.language, others[of.language].id)
+    first = next((one for one in _in_order(work, others) if not one.source_language), None)
+    source = source or (first.language if first else "")
+    if source == of.language:
+        source = ""
+    left = members(work, of) if of.translations != group else {}
+    left.pop(of.language, None)
+    new = _stored(work, of, msgspec.structs.replace(of, translations=group, source_language=source))
+    _settle(work, left)
+    return new
+
+
+def leave(work: Work, of: Term) -> Term:
+    """Take a term out of its group, into one of its own, and return it."""
+    others = members(work, of)
+    others.pop(of.language, None)
+    if not others:
+        return of
+    group = next_number(work.tx, "term")
+    new = _stored(work, of, msgspec.structs.replace(of, translations=group, source_language=""))
+    _settle(work, others)
+    return new
+
+
+def move(work: Work, of: Term, language: str, slug: str) -> Term:
+    """Give a term another language and return it; slug: what it is called there, free.
+
+    Raises LanguageUnknown, LanguageTaken.
+    """
+    if of.language == language:
+        return of
+    known(work, language)
+    others = members(work, of)
+    others.pop(of.language, None)
+    if language in others:
+        raise LanguageTaken(language, others[language].id)
+    source = "" if of.source_language == language else of.source_language
+    new = _stored(work, of, msgspec.structs.replace(of, language=language, slug=slug, source_language=source))
+    if not of.source_language:
+        for one in others.values():
+            if one.source_language == of.language:
+                _stored(work, one, msgspec.structs.replace(one, source_language=language))
+    elif not source:
+        _settle(work, {**others, language: new})
+    return new
+
+
+def after_removal(work: Work, gone: Term) -> None:
+    """Make the first by the site's order of languages the original of what is left of a group."""
+    left = members(work, gone)
+    left.pop(gone.language, None)
+    _settle(work, left)
+
+
+def _in_order(work: Work, group: Mapping[str, Term]) -> list[Term]:
+    place = {language: at for at, language in enumerate(work.frame.profile.languages)}
+    return sorted(group.values(), key=lambda one: (place.get(one.language, len(place)), one.id))
+
+
+def _settle(work: Work, group: Mapping[str, Term]) -> None:
+    """See that a group has one original, which every other member names or descends from."""
+    ordered = _in_order(work, group)
+    if not ordered:
+        return
+    first = next((one for one in ordered if not one.source_language), ordered[0])
+    for one in ordered:
+        source = one.source_language if one.source_language in group else first.language
+        if one.id == first.id:
+            source = ""
+        if source != one.source_language:
+            _stored(work, one, msgspec.structs.replace(one, source_language=source))
+
+
+def _stored(work: Work, old: Term, new: Term) -> Term:
+    work.tx.run(_UPDATE, of=old.id, **{f"new_{name}": getattr(new, name) for name in _MEMBERS})
+    work.note(old.taxonomy, old.id, "changed")
+    return new

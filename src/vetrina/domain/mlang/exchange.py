@@ -1,0 +1,61 @@
+"""Files of jobs, out of the house and back in: who sends them, what they are of, and what a filled one does.
+
+Not here: the file itself (xliff_out.py, xliff_in.py), remote services (courier.py).
+"""
+
+from __future__ import annotations
+
+from vetrina.domain.access import users
+from vetrina.domain.content import permalinks, record
+from vetrina.domain.work import Work
+
+from . import block_rules, jobs, xliff_in, xliff_out
+from . import job as store
+from .job import Job
+from .states import Review
+from .xliff_out import Sender
+
+__all__ = ["taken", "written"]
+
+
+def written(work: Work, of: Job, *, memory: bool = False, for_editor: bool = False) -> str:
+    """Return the file of a job.
+
+    memory: whether targets hold what earlier translations lend. for_editor: with the groups that a remote editor shows.
+    """
+    manager = users.by_id(work.tx, of.manager) if of.manager else None
+    sender = Sender(address=_address(work, of))
+    if manager is not None:
+        sender = Sender(manager.id, manager.login, manager.email, manager.name, sender.address)
+    return xliff_out.write(
+        of, store.fields(work, of), sender, memory=memory, for_editor=for_editor,
+        shortcodes=block_rules.of_site(work).shortcode_names,
+    )  # fmt: skip
+
+
+def taken(
+    work: Work,
+    of: Job,
+    file: str | bytes,
+    *,
+    complete: bool = True,
+    review: Review = Review.NONE,
+    draft: bool | None = False,
+) -> Job:
+    """Store what a filled file says of a job, and finish the job unless it is to stay open.
+
+    Raises NotXmlFile, Invalid, DoesNotMatch, and what jobs.deliver raises.
+    """
+    _, texts = xliff_in.of_job(work, file, of)
+    if not complete:
+        return jobs.save(work, of, texts)
+    return jobs.deliver(work, of, texts, review=review, draft=draft)
+
+
+def _address(work: Work, of: Job) -> str:
+    """Return where readers find what a job is of; only records have a page of their own."""
+    if of.type != "post":
+        return ""
+    one = record.by_id(work.tx, of.element)
+    type = work.frame.types.get(one.type) if one is not None else None
+    return permalinks.link(work, type, one) if one is not None and type is not None and type.public else ""

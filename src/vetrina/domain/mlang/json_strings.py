@@ -1,0 +1,90 @@
+"""The strings of a JSON text, each with its path and its place, so that one can be exchanged and all else stays.
+
+Block delimiters hold their attributes as JSON; writing it anew would change what nobody translated.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Final
+
+__all__ = ["Path", "strings", "written"]
+
+Path = tuple[str | int, ...]
+
+_DECODER: Final = json.JSONDecoder()
+_BLANK = re.compile(r"[ \t\n\r]*")
+_ATOM = re.compile(r"[^\s,\]}]+")
+_SPECIAL = re.compile(r"\\[\\\"]|--|[<>&]")
+_WRITTEN: Final = {
+    "\\\\": "\\u005c",
+    '\\"': "\\u0022",
+    "--": "\\u002d\\u002d",
+    "<": "\\u003c",
+    ">": "\\u003e",
+    "&": "\\u0026",
+}
+
+
+def strings(text: str) -> list[tuple[Path, int, int, str]]:
+    """Return every string value of a JSON text: its path, where it starts and ends with its quotes, its value.
+
+    A text that is no JSON has none.
+    """
+    try:
+        json.loads(text)
+        return list(_values(text))
+    except (ValueError, RecursionError):
+        return []
+
+
+def written(value: str) -> str:
+    """Return a string as attributes in block delimiters have it, quotes included."""
+    return _SPECIAL.sub(lambda match: _WRITTEN[match[0]], json.dumps(value, ensure_ascii=False))
+
+
+def _values(text: str) -> Iterator[tuple[Path, int, int, str]]:
+    """Walk a text that is known to be JSON, with a stack of its own: depth is the client's choice."""
+    path: list[str | int] = []  # of each open list the place, of each open object the key
+    at = 0
+    expects_key = False
+    while (at := _blank(text, at)) < len(text):
+        sign = text[at]
+        if sign == "{":
+            path.append("")
+            expects_key = True
+            at += 1
+        elif sign == "[":
+            path.append(0)
+            expects_key = False
+            at += 1
+        elif sign in "]}":
+            path.pop()
+            at += 1
+        elif sign == ",":
+            if path and isinstance(last := path[-1], int):
+                path[-1] = last + 1
+                expects_key = False
+            else:
+                expects_key = True
+            at += 1
+        elif sign == ":":
+            expects_key = False
+            at += 1
+        elif sign == '"':
+            value, end = _DECODER.raw_decode(text, at)
+            if expects_key:
+                path[-1] = value
+            else:
+                yield tuple(path), at, end, value
+            at = end
+        else:
+            atom = _ATOM.match(text, at)
+            at = atom.end() if atom else at + 1
+
+
+def _blank(text: str, at: int) -> int:
+    found = _BLANK.match(text, at)
+    return found.end() if found else at

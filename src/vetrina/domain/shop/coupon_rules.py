@@ -1,0 +1,106 @@
+"""Whether a coupon may be used for an order or a cart.
+
+Not here: what it takes off (discounts.py). Rules: facts, "Rules when used in an order"; every refusal of the interface
+has one code, and a sentence that says which rule it was.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from vetrina.domain.work import Work
+from vetrina.kernel import money
+from vetrina.kernel.errors import ApiError
+
+from . import coupons
+from .coupons import Coupon
+from .discounts import FIXED_CART, Goods
+
+__all__ = ["Buyer", "CouponRefused", "judge"]
+
+
+class CouponRefused(ApiError):
+    """A coupon may not be used here; the message says why."""
+
+    code = "shop_rest_invalid_coupon"
+    message = "{why}"
+
+
+@dataclass(frozen=True, slots=True)
+class Buyer:
+    """Who buys: the number of the customer, 0 for a guest, and the addresses that are known of them."""
+
+    customer: int = 0
+    emails: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """Return what a use of a coupon is noted under."""
+        return str(self.customer) if self.customer else next(iter(self.emails), "")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return everything that an earlier use may be noted under."""
+        return (*((str(self.customer),) if self.customer else ()), *self.emails)
+
+
+def judge(
+    work: Work,
+    one: Coupon | None,
+    code: str,
+    goods: Sequence[Goods],
+    subtotal: Decimal,
+    buyer: Buyer,
+    own_uses: int = 0,
+) -> Coupon:
+    """Return the coupon that may be used, or raise CouponRefused.
+
+    one: the coupon that the code names, None for none. subtotal: of the goods before discounts, as the customer sees
+    it. own_uses: how often what it is for counts as a use already.
+    """
+    if one is None:
+        raise CouponRefused(why=f"There is no coupon “{code}”.")
+    if one.expires is not None and one.expires <= work.now:
+        raise CouponRefused(why=f"The coupon “{one.code}” has expired.")
+    if one.usage_limit and one.usage_count - own_uses >= one.usage_limit:
+        raise CouponRefused(why=f"The coupon “{one.code}” was used as often as it may be.")
+    _judge_buyer(work, one, buyer, own_uses)
+    if one.minimum and subtotal < one.minimum:
+        raise CouponRefused(why=f"The coupon “{one.code}” is for orders from {money.text(one.minimum, 2)} on.")
+    if one.maximum and subtotal > one.maximum:
+        raise CouponRefused(why=f"The coupon “{one.code}” is for orders up to {money.text(one.maximum, 2)}.")
+    _judge_goods(one, goods)
+    return one
+
+
+def _judge_buyer(work: Work, one: Coupon, buyer: Buyer, own_uses: int) -> None:
+    if one.usage_limit_per_user and buyer.names:
+        used = coupons.uses_of(work, one, buyer.names)
+        if used - own_uses >= one.usage_limit_per_user:
+            raise CouponRefused(why=f"You used the coupon “{one.code}” as often as you may.")
+    if one.emails and not any(_allowed(email, one.emails) for email in buyer.emails):
+        raise CouponRefused(why=f"The coupon “{one.code}” is for other addresses than the order's.")
+
+
+def _judge_goods(one: Coupon, goods: Sequence[Goods]) -> None:
+    rules = one.counted()
+    if not goods:
+        return
+    if one.kind == FIXED_CART:
+        # What is taken off everything must not be used with what it excludes.
+        if any(
+            line.products & rules.excluded_products or line.categories & rules.excluded_categories for line in goods
+        ):
+            raise CouponRefused(why=f"The coupon “{one.code}” may not be used with some of these goods.")
+        if one.exclude_sale_items and any(line.on_sale for line in goods):
+            raise CouponRefused(why=f"The coupon “{one.code}” may not be used with goods on sale.")
+    if not any(rules.works_on(line) for line in goods):
+        raise CouponRefused(why=f"The coupon “{one.code}” is for other goods.")
+
+
+def _allowed(email: str, patterns: Sequence[str]) -> bool:
+    email = email.strip().lower()
+    return any(re.fullmatch(re.escape(one.lower()).replace(r"\*", ".*"), email) for one in patterns)

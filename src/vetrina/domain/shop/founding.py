@@ -1,0 +1,39 @@
+"""What a new shop begins with: its four pages, the category of products that have no other, its tax classes.
+
+Rules: the recordings of the second deployment; names of the options as its settings have them.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from vetrina.domain.access.user import User
+from vetrina.domain.content import records
+from vetrina.domain.content.taxonomy import term_writing
+from vetrina.domain.content.types import PAGE
+from vetrina.domain.work import Work
+
+from . import tax_classes
+from .kinds import CATEGORY, DEFAULT_CATEGORY
+
+__all__ = ["PAGES", "found"]
+
+# The option that holds a page's number → its slug, title and content.
+PAGES: Final = {
+    "shop_shop_page_id": ("shop", "Shop", ""),
+    "shop_cart_page_id": ("cart", "Cart", ""),
+    "shop_checkout_page_id": ("checkout", "Checkout", ""),
+    "shop_myaccount_page_id": ("my-account", "My account", ""),
+}
+
+
+def found(work: Work, author: int = 0) -> None:
+    """Write what a new shop begins with; author: the account that its pages belong to, 0 for nobody's."""
+    caller, work.user = work.user, User(id=author, capabilities=frozenset({"publish_pages", "unfiltered_html"}))
+    category = term_writing.create(work, CATEGORY, "Uncategorized")
+    work.set_option(DEFAULT_CATEGORY, category.id)
+    tax_classes.found(work)
+    for option, (slug, title, content) in PAGES.items():
+        given = {"slug": slug, "title": title, "content": content, "status": "publish", "comment_status": "closed"}
+        work.set_option(option, records.create(work, PAGE, given).id)
+    work.user = caller

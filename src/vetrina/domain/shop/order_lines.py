@@ -1,0 +1,182 @@
+"""What a client writes about the items of an order: goods, shipping, fees, each as a list of objects.
+
+An object with the `id` of an item changes it, one without makes a new one; nothing for quantity, name or method takes
+it away. Not here: taxes and totals (order_totals.py), coupons (order_coupons.py), stock (transitions.py).
+Rules: facts, "Totals": a total that is given wins over the product's price, and a changed quantity keeps the totals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from decimal import Decimal
+from typing import Any, Final
+
+import msgspec
+
+from vetrina.domain.work import Work
+from vetrina.kernel import money
+from vetrina.kernel.errors import ApiError
+
+from . import meta_data, order, prices, product, settings, tax_rates, taxes, totals
+from .order import FEE, LINE, SHIPPING, Item, Order
+from .product import Product
+
+__all__ = [
+    "InvalidFee", "InvalidItem", "InvalidShipping", "NeedsProduct", "line_price", "rules_of", "shop_place", "written",
+]  # fmt: skip
+
+
+class NeedsProduct(ApiError):
+    code = "shop_rest_required_product_reference"
+    message = "A line needs a product: send `product_id`, `variation_id` or `sku`."
+
+
+class InvalidItem(ApiError):
+    code = "shop_rest_invalid_item_id"
+    message = "The order has no item with the number {id}."
+
+
+class InvalidShipping(ApiError):
+    code = "shop_rest_invalid_shipping_item"
+    message = "A shipping line needs `method_id`."
+
+
+class InvalidFee(ApiError):
+    code = "shop_rest_invalid_fee_item"
+    message = "A fee needs a `name`."
+
+
+_Object = Mapping[str, Any]
+
+
+def rules_of(work: Work, inclusive: bool | None = None) -> totals.Rules:
+    """Return how the shop counts; inclusive: whether prices include tax, where it is not the shop's setting now."""
+    if inclusive is None:
+        inclusive = settings.is_on(work, "shop_prices_include_tax")
+    return totals.Rules(settings.decimals(work), settings.is_on(work, "shop_tax_round_at_subtotal"), inclusive)
+
+
+def shop_place(work: Work) -> taxes.Place:
+    """Return where the shop is."""
+    country, _, state = str(settings.shop_option(work, "shop_default_country")).partition(":")
+    postcode, city = (str(settings.shop_option(work, f"shop_store_{name}")) for name in ("postcode", "city"))
+    return taxes.Place(country, state, postcode, city)
+
+
+def line_price(work: Work, one: Product, quantity: int) -> Decimal:
+    """Return what pieces of a product cost without tax and before discounts."""
+    amount = (prices.amount(prices.active(one, work.now)) or money.ZERO) * quantity
+    rules = rules_of(work)
+    if not rules.inclusive or one.tax_status != "taxable" or not settings.is_on(work, "shop_calc_taxes"):
+        return amount
+    place = shop_place(work)
+    rates = taxes.rates_at(tax_rates.at(work, place), place, one.tax_class)
+    return totals.net_price(amount, rates, rules)
+
+
+def written(work: Work, of: Order, old: Sequence[Item], given: Mapping[str, Any]) -> tuple[list[Item], list[Item]]:
+    """Return the items of an order after a write, and those that it takes away; extra fields are written at once.
+
+    given: lists of objects by `line_items`, `shipping_lines`, `fee_lines`; those that are missing change nothing.
+    Raises NeedsProduct, InvalidItem, InvalidShipping, InvalidFee.
+    """
+    items = {item.id: item for item in old}
+    gone: list[Item] = []
+    for name, kind, write in _KINDS:
+        for told in given.get(name) or ():
+            before = items.get(int(told["id"])) if told.get("id") else None
+            if told.get("id") and (before is None or before.kind != kind):
+                raise InvalidItem(id=told["id"])
+            if _is_taken_away(kind, told):
+                if before is not None:
+                    gone.append(items.pop(before.id))
+                continue
+            new = write(work, of, before, told)
+            items[new.id] = new
+            if told.get("meta_data"):
+                meta_data.change(work, "order_item", new.id, told["meta_data"])
+    return list(items.values()), gone
+
+
+def _is_taken_away(kind: str, told: _Object) -> bool:
+    name = {LINE: "product_id", SHIPPING: "method_id", FEE: "name"}[kind]
+    if name in told and told[name] is None:
+        return True
+    return kind == LINE and "quantity" in told and told["quantity"] == 0
+
+
+def _line(work: Work, of: Order, before: Item | None, told: _Object) -> Item:
+    known = any(told.get(name) for name in ("product_id", "variation_id", "sku"))
+    if before is None and not known:
+        raise NeedsProduct
+    sold = _product_of(work, told) if known else None
+    item = before or Item(order.next_item(work), of.id, LINE, quantity=1)
+    if sold is not None and (before is None or sold.id != before.goods):
+        item = _with_product(work, item, sold)
+    quantity = int(told["quantity"]) if told.get("quantity") is not None else item.quantity
+    item = msgspec.structs.replace(item, quantity=quantity)
+    if before is None and sold is not None:
+        price = line_price(work, sold, quantity)
+        item = msgspec.structs.replace(item, subtotal=price, total=price)
+    item = _with_texts(item, told, ("name", "tax_class"))
+    subtotal, total = _amount(told, "subtotal", item.subtotal), _amount(told, "total", item.total)
+    # Nothing may cost more after discounts than before them.
+    return msgspec.structs.replace(item, subtotal=max(subtotal, total) if total > 0 else subtotal, total=total)
+
+
+def _product_of(work: Work, told: _Object) -> Product | None:
+    """Return what a line names: by its stock number, else its variation, else its product."""
+    if told.get("sku"):
+        return product.by_sku(work, str(told["sku"]))
+    number = told.get("variation_id") or told.get("product_id")
+    return product.by_id(work, int(number)) if number else None
+
+
+def _with_product(work: Work, item: Item, sold: Product) -> Item:
+    above = product.by_id(work, sold.parent) if sold.is_variation else None
+    name = f"{above.name} - {sold.name}" if above is not None and sold.name else sold.name
+    return msgspec.structs.replace(
+        item,
+        name=name,
+        product=above.id if above is not None else sold.id,
+        variation=sold.id if above is not None else 0,
+        tax_class=sold.tax_class,
+        tax_status=sold.tax_status,
+    )
+
+
+def _shipping(work: Work, of: Order, before: Item | None, told: _Object) -> Item:
+    if before is None and not told.get("method_id"):
+        raise InvalidShipping
+    item = before or Item(order.next_item(work), of.id, SHIPPING)
+    item = _with_texts(item, {"name": told.get("method_title"), "code": told.get("method_id")}, ("name", "code"))
+    if told.get("instance_id") not in (None, ""):
+        item = msgspec.structs.replace(item, details={**item.details, "instance_id": str(told["instance_id"])})
+    return msgspec.structs.replace(item, total=_amount(told, "total", item.total))
+
+
+def _fee(work: Work, of: Order, before: Item | None, told: _Object) -> Item:
+    if before is None and not told.get("name"):
+        raise InvalidFee
+    item = before or Item(order.next_item(work), of.id, FEE)
+    item = _with_texts(item, told, ("name", "tax_class", "tax_status"))
+    return msgspec.structs.replace(item, total=_amount(told, "total", item.total))
+
+
+def _with_texts(item: Item, told: _Object, names: Iterable[str]) -> Item:
+    members = {name: str(told[name]) for name in names if told.get(name) is not None}
+    return msgspec.structs.replace(item, **members) if members else item
+
+
+def _amount(told: _Object, name: str, kept: Decimal) -> Decimal:
+    if told.get(name) in (None, ""):
+        return kept
+    return money.parsed(str(told[name])) or money.ZERO
+
+
+_Write = Callable[[Work, Order, Item | None, _Object], Item]
+_KINDS: Final[tuple[tuple[str, str, _Write], ...]] = (
+    ("line_items", LINE, _line),
+    ("shipping_lines", SHIPPING, _shipping),
+    ("fee_lines", FEE, _fee),
+)

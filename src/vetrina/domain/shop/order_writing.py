@@ -1,0 +1,208 @@
+"""Orders: make, change, trash and remove.
+
+Not here: what is written about items (order_lines.py), coupons (order_coupons.py), totals (order_totals.py), what a
+status does (transitions.py), refunds (refunds.py). Rules: facts, "Orders".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from vetrina.backends.numbers import next_number
+from vetrina.domain.access import users
+from vetrina.domain.work import Work
+from vetrina.kernel import times
+from vetrina.kernel.errors import ApiError
+from vetrina.kernel.ids import random_letters
+
+from . import meta_data, order, order_coupons, order_lines, order_statuses, order_totals, refunds, settings, transitions
+from .coupon_rules import CouponRefused
+from .order import BILLING, COUPON, SHIPPING_ADDRESS, TAX, Item, Order
+
+__all__ = ["AlreadyTrashed", "InvalidCustomer", "Made", "change", "create", "pay", "remove", "trash"]
+
+KEY: Final = "shop_order_"
+_REFUNDED: Final = "refunded"
+_KEY_LETTERS: Final = 13
+_COUNTED: Final = frozenset({"billing", "shipping", "line_items", "shipping_lines", "fee_lines", "coupon_lines"})
+_PAID, _COMPLETED = "_date_paid", "_date_completed"
+_PLAIN: Final = {
+    "parent_id": "parent", "currency": "currency", "customer_note": "customer_note", "payment_method": "payment_method",
+    "payment_method_title": "payment_method_title", "transaction_id": "transaction_id",
+}  # fmt: skip
+
+
+class InvalidCustomer(ApiError):
+    code = "shop_rest_invalid_customer_id"
+    message = "There is no customer with the number {id}."
+
+
+class AlreadyTrashed(ApiError):
+    status, code = 410, "shop_rest_already_trashed"
+    message = "This order is in the trash already; send `force` as true to remove it for good."
+
+
+class Made(NamedTuple):
+    """A new order, and why its coupons were refused: then it is only a draft, which stays."""
+
+    order: Order
+    refusal: CouponRefused | None = None
+
+
+def create(work: Work, given: Mapping[str, Any], *, via: str = "rest-api") -> Made:
+    """Make an order.
+
+    given: members by the interface's names, typed. via: what made it.
+    Raises InvalidCustomer, CouponIdReadonly, the errors of its items.
+    """
+    blank = Order(
+        id=next_number(work.tx), currency=str(settings.shop_option(work, "shop_currency")),
+        prices_include_tax=settings.is_on(work, "shop_prices_include_tax"), created=work.now, modified=work.now,
+        order_key=KEY + random_letters(_KEY_LETTERS), created_via=via, billing=dict.fromkeys(BILLING, ""),
+        shipping_address=dict.fromkeys(SHIPPING_ADDRESS, ""),
+    )  # fmt: skip
+    order.insert_new(work, blank)
+    new = _with_members(work, blank, given)
+    new, items = _with_items(work, new, [], {**given, "coupon_lines": None})
+    new = _with_meta(work, new, given, creating=True)
+    if given.get("coupon_lines") is not None:
+        try:
+            new, items = _with_coupons(work, new, items, given["coupon_lines"])
+        except CouponRefused as refusal:
+            draft = msgspec.structs.replace(new, status=order_statuses.DRAFT)
+            return Made(order.store(work, blank, draft), refusal)
+    new = transitions.settled(work, new, items)
+    return Made(_finished(work, blank, new, items, given))
+
+
+def change(work: Work, old: Order, given: Mapping[str, Any]) -> Order:
+    """Change an order. Raises InvalidCustomer, the errors of its items and coupons."""
+    before = order.items_of(work, (old.id,))[old.id]
+    new = _with_members(work, old, given)
+    items: Sequence[Item] = before
+    if _COUNTED & given.keys():
+        new, items = _with_items(work, new, before, given)
+    if given.get("coupon_lines") is not None:
+        new, items = _with_coupons(work, new, items, given["coupon_lines"])
+    new = _with_meta(work, new, given, creating=False)
+    new = _finished(work, old, new, items, given)
+    if new.status == _REFUNDED and old.status != _REFUNDED:
+        refunds.refund_rest(work, new)
+    return new
+
+
+def pay(work: Work, old: Order, items: Sequence[Item], transaction_id: str = "") -> Order:
+    """Return an order that was paid: processing, or completed where nothing is left to be done; paid ones stay."""
+    meaning = order_statuses.BY_SLUG.get(old.status)
+    if meaning is None or not (meaning.payable or old.status in ("on-hold", "cancelled")):
+        return old
+    if transaction_id:
+        old = msgspec.structs.replace(old, transaction_id=transaction_id)
+    status = "processing" if transitions.needs_processing(work, items) else "completed"
+    return transitions.moved(work, msgspec.structs.replace(old, paid=old.paid or work.now), items, status)
+
+
+def trash(work: Work, old: Order) -> Order:
+    """Put an order into the trash and return it as it was. Raises AlreadyTrashed."""
+    if old.status == order_statuses.TRASH:
+        raise AlreadyTrashed
+    items = order.items_of(work, (old.id,))[old.id]
+    new = transitions.forget(work, old, items, for_good=False)
+    order.store(work, old, msgspec.structs.replace(new, status=order_statuses.TRASH, trashed_status=old.status))
+    return old
+
+
+def remove(work: Work, old: Order) -> None:
+    """Remove an order for good, with its refunds."""
+    items = order.items_of(work, (old.id,))[old.id]
+    transitions.forget(work, old, items, for_good=True)
+    for refund in refunds.of_orders(work, (old.id,))[old.id]:
+        refunds.remove(work, refund)
+    order.remove(work, old)
+
+
+def _finished(work: Work, old: Order, new: Order, items: Sequence[Item], given: Mapping[str, Any]) -> Order:
+    """Store an order after everything that its status, or a payment, brings with it."""
+    if new.customer and not new.billing.get("email"):
+        buyer = users.by_id(work.tx, new.customer)
+        if buyer is not None:
+            new = msgspec.structs.replace(new, billing={**new.billing, "email": buyer.email})
+    if given.get("status"):
+        new = transitions.moved(work, new, items, given["status"])
+    if given.get("set_paid"):
+        new = pay(work, new, items, str(given.get("transaction_id") or ""))
+    return order.store(work, old, new)
+
+
+def _with_members(work: Work, old: Order, given: Mapping[str, Any]) -> Order:
+    members: dict[str, Any] = {own: given[name] for name, own in _PLAIN.items() if given.get(name) is not None}
+    if given.get("customer_id") is not None:
+        members["customer"] = _customer(work, int(given["customer_id"]))
+    if given.get("billing"):
+        members["billing"] = _address(old.billing, given["billing"], BILLING)
+    if given.get("shipping"):
+        members["shipping_address"] = _address(old.shipping_address, given["shipping"], SHIPPING_ADDRESS)
+    return msgspec.structs.replace(old, **members)
+
+
+def _customer(work: Work, id: int) -> int:
+    if id and users.by_id(work.tx, id) is None:
+        raise InvalidCustomer(id=id)
+    return id
+
+
+def _address(old: Mapping[str, str], given: Mapping[str, Any], names: Sequence[str]) -> dict[str, str]:
+    return {name: str(given[name]) if given.get(name) is not None else old.get(name, "") for name in names}
+
+
+def _with_items(work: Work, of: Order, before: Sequence[Item], given: Mapping[str, Any]) -> tuple[Order, list[Item]]:
+    """Return an order and its items after what was written about them; the items are stored, and stock follows them."""
+    items, gone = order_lines.written(work, of, before, given)
+    of, items = _counted(work, of, before, items)
+    if of.stock_taken:
+        transitions.follow_lines(work, of, items, gone)
+    order.remove_items(work, gone)
+    return of, items
+
+
+def _with_coupons(work: Work, of: Order, before: Sequence[Item], told: Sequence[Any]) -> tuple[Order, list[Item]]:
+    """Return an order and its items with the coupons that were sent and no others."""
+    items = order_coupons.applied(work, of, before, order_coupons.codes_of(told))
+    of, items = _counted(work, of, before, items)
+    if of.coupons_counted:
+        transitions.recount_coupons(work, of, before, items)
+    return of, items
+
+
+def _counted(work: Work, of: Order, before: Sequence[Item], items: Sequence[Item]) -> tuple[Order, list[Item]]:
+    """Return an order with its figures, and its items with their taxes, which are stored."""
+    of, counted = order_totals.counted(work, of, items)
+    order.put_items(work, {item.id: item for item in before}, counted)
+    left = {item.id for item in counted}
+    order.remove_items(work, [item for item in before if item.id not in left and item.kind in (TAX, COUPON)])
+    return of, counted
+
+
+def _with_meta(work: Work, of: Order, given: Mapping[str, Any], *, creating: bool) -> Order:
+    """Write an order's extra fields; two private ones of a new order are its dates."""
+    told = given.get("meta_data") or []
+    if creating:
+        for one in told:
+            if isinstance(one, dict) and one.get("key") == _PAID and one.get("value"):
+                of = msgspec.structs.replace(of, paid=_moment(work, str(one["value"])))
+        told = [one for one in told if not isinstance(one, dict) or one.get("key") not in (_PAID, _COMPLETED)]
+    meta_data.change(work, "order", of.id, told)
+    return of
+
+
+def _moment(work: Work, written: str) -> int | None:
+    """Return the moment that a text names: seconds since 1970, or a date in the site's zone."""
+    if written.isdecimal():
+        return int(written)
+    try:
+        return work.zone.settle(times.parse(written))[1]
+    except ValueError:
+        return None

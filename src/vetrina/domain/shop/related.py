@@ -1,0 +1,82 @@
+"""Products that go together: those that share a category or a tag.
+
+Which of many is left to chance, as the interface has it. Rules: facts, "Other".
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from sqlalchemy import bindparam, literal_column, select, union_all
+
+from vetrina.backends.shapes import Shapes
+from vetrina.backends.tables import record_term
+from vetrina.domain.content.taxonomy.terms import Term
+from vetrina.domain.work import Work
+
+from . import kinds
+from .product import Product
+
+__all__ = ["MOST", "related"]
+
+MOST: Final = 5
+
+_GROUPS: Final = frozenset({kinds.CATEGORY.name, kinds.TAG.name})
+_LOOKED_AT: Final = 12  # of each group, the newest
+_MOST_GROUPS: Final = 64  # of one page
+_STATEMENTS = Shapes(most=8)
+
+
+def _newest(count: int) -> object:
+    """Return the statement that finds the newest products of some groups, with one look into the index for each."""
+    branches = []
+    for at in range(count):
+        newest = (
+            select(record_term.c.term, record_term.c.record)
+            .where(
+                record_term.c.term == bindparam(f"term_{at}"),
+                record_term.c.type == kinds.PRODUCT.name,
+                record_term.c.status == "publish",
+                record_term.c.language == bindparam("language"),
+            )
+            .order_by(record_term.c.date.desc(), record_term.c.record.desc())
+            .limit(literal_column(str(_LOOKED_AT)))
+            .subquery(f"newest_{at}")
+        )
+        branches.append(select(newest.c.term, newest.c.record))
+    return union_all(*branches)
+
+
+def related(
+    work: Work, found: Sequence[Product], held: Mapping[int, Sequence[Term]], linked: Mapping[int, Sequence[int]]
+) -> dict[int, list[int]]:
+    """Return the related products of some, by number; asks once.
+
+    held: the terms of each. linked: those that each names itself, which are left out.
+    """
+    groups = {one.id: [term.id for term in held.get(one.id, ()) if term.taxonomy in _GROUPS] for one in found}
+    wanted = list(dict.fromkeys(id for ids in groups.values() for id in ids))[:_MOST_GROUPS]
+    if not wanted:
+        return {one.id: [] for one in found}
+    # Few shapes: the number of branches is a power of two, and what is left over looks for no term.
+    count = 1 << (len(wanted) - 1).bit_length()
+    values = {f"term_{at}": wanted[at] if at < len(wanted) else 0 for at in range(count)}
+    members: dict[int, list[int]] = {}
+    statement = _STATEMENTS.get(count, lambda: _newest(count))
+    for term, record in work.tx.all(statement, **values, language=found[0].record.language):
+        members.setdefault(term, []).append(record)
+    out = {}
+    for one in found:
+        others = {other for id in groups[one.id] for other in members.get(id, ())} - {one.id, *linked.get(one.id, ())}
+        out[one.id] = _some(list(others))
+    return out
+
+
+def _some(others: list[int]) -> list[int]:
+    """Return some of the products, from anywhere in their circle."""
+    if len(others) <= MOST:
+        return others
+    start = random.randrange(len(others))
+    return (others + others)[start : start + MOST]

@@ -1,0 +1,200 @@
+"""Reviews of products: comments of their own type, with a rating, and what they make of a product's rating.
+
+Not here: comments as such (content/discussion). Rules: facts, "Reviews": the rating of a product is counted anew when
+a review's status changes or a review goes, not when one comes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+import msgspec
+from sqlalchemy import bindparam, select
+
+from vetrina.backends.database import Statement
+from vetrina.backends.numbers import next_number
+from vetrina.backends.tables import comment as table
+from vetrina.domain.content.discussion import comment, comments
+from vetrina.domain.content.discussion.comment import APPROVED, HOLD, SPAM, TRASH, Comment
+from vetrina.domain.content.text import sanitise
+from vetrina.domain.content.text.paragraphs import with_paragraphs
+from vetrina.domain.work import Work
+from vetrina.kernel.errors import ApiError
+
+from . import product
+
+__all__ = [
+    "REVIEW", "STATUSES", "AlreadyTrashed", "ContentInvalid", "RepeatedReview", "ReviewUnknown", "change", "create",
+    "existing", "rating", "recount", "remove", "shown_text", "trash",
+]  # fmt: skip
+
+REVIEW: Final = "review"
+STATUSES: Final = ("approved", "hold", "spam", "unspam", "trash", "untrash")
+
+_ADDRESS = re.compile(r"[^@\s]+@[^@\s.]+(?:\.[^@\s.]+)+")
+_STATES: Final = {"approved": APPROVED, "hold": HOLD, "spam": SPAM, "trash": TRASH}
+_LONGEST_NAME: Final = 245  # letters
+_LONGEST_TEXT: Final = 65525  # bytes
+
+
+class ReviewUnknown(ApiError):
+    status, code = 404, "shop_rest_review_invalid_id"
+    message = "There is no review with the number {id}."
+
+
+class ContentInvalid(ApiError):
+    code = "shop_rest_review_content_invalid"
+    message = "A review needs a text; send `review`."
+
+
+class RepeatedReview(ApiError):
+    """The same author said the same of the product before."""
+
+    status, code = 409, "shop_rest_comment_duplicate"
+    message = "This review is there already, as number {id}."
+
+
+class AlreadyTrashed(ApiError):
+    status, code = 410, "shop_rest_already_trashed"
+    message = "This review is in the trash already; send force=true to remove it for good."
+
+
+class TooLong(ApiError):
+    code = "comment_content_column_length"
+    message = "The review or the name of its author is too long."
+
+
+_SAID_BEFORE = Statement(
+    select(table.c.id).where(
+        table.c.post == bindparam("post"),
+        table.c.status != TRASH,
+        table.c.author_name == bindparam("name"),
+        table.c.email_key == bindparam("email"),
+        table.c.content == bindparam("content"),
+    )
+)
+_APPROVED_OF = Statement(
+    select(table.c.meta).where(
+        table.c.post == bindparam("post"), table.c.type == REVIEW, table.c.status == bindparam("status")
+    )
+)
+
+
+def existing(work: Work, id: Any) -> Comment:
+    """Return the review with a number. Raises ReviewUnknown."""
+    work.uses("comment")
+    found = comment.by_id(work.tx, id) if isinstance(id, int) and id > 0 else None
+    if found is None or found.type != REVIEW:
+        raise ReviewUnknown(id=id)
+    return found
+
+
+def rating(one: Comment) -> int:
+    """Return how many stars a review gives, 0 for none."""
+    return int(one.meta.get("rating", 0))
+
+
+def shown_text(text: str) -> str:
+    """Return the text of a review as HTML."""
+    return with_paragraphs(text)
+
+
+def create(work: Work, given: Mapping[str, Any], ip: str = "", agent: str = "") -> Comment:
+    """Store a new review. Raises ProductUnknown, ContentInvalid, RepeatedReview, TooLong."""
+    of = product.existing(work, given.get("product_id"))
+    if of.is_variation:
+        raise product.ProductUnknown(id=of.id)
+    text = _text(given.get("review"))
+    email = _email(given.get("reviewer_email"))
+    name = sanitise.plain(given.get("reviewer") or "")
+    _check_length(name, text)
+    said = work.tx.value(_SAID_BEFORE, post=of.id, name=name, email=email.lower(), content=text)
+    if said is not None:
+        raise RepeatedReview(id=said)
+    new = Comment(
+        id=next_number(work.tx, "comment"), post=of.id, parent=0, author=0, author_name=name, author_email=email,
+        author_url="", author_ip=ip, author_user_agent=sanitise.plain(agent), date=work.local_now, date_gmt=work.now,
+        content=text, content_html=shown_text(text), status=_STATES.get(given.get("status") or "", APPROVED),
+        kept_status="", shelved_status="", type=REVIEW, meta={"rating": abs(given.get("rating") or 0)},
+    )  # fmt: skip
+    comment.insert_new(work.tx, new)
+    work.note("comment", new.id, "created")
+    return new
+
+
+def change(work: Work, old: Comment, given: Mapping[str, Any]) -> Comment:
+    """Store the given members of a review and return its new state. Raises what create raises."""
+    members: dict[str, Any] = {}
+    if given.get("product_id"):
+        members["post"] = product.existing(work, given["product_id"]).id
+    if given.get("review") is not None:
+        members["content"] = _text(given["review"])
+        members["content_html"] = shown_text(members["content"])
+    if given.get("reviewer") is not None:
+        members["author_name"] = sanitise.plain(given["reviewer"])
+    if given.get("reviewer_email") is not None:
+        members["author_email"] = _email(given["reviewer_email"])
+    if given.get("rating") is not None:
+        members["meta"] = {**old.meta, "rating": abs(given["rating"])}
+    new = msgspec.structs.replace(old, **members)
+    _check_length(new.author_name, new.content)
+    if given.get("status"):
+        new = _moderated(new, given["status"])
+    if comment.store(work.tx, old, new):
+        work.note("comment", new.id, "changed")
+    if new.status != old.status:
+        recount(work, new.post)
+    return new
+
+
+def _moderated(old: Comment, word: str) -> Comment:
+    if word in ("unspam", "untrash"):
+        return msgspec.structs.replace(old, status=old.kept_status or HOLD, kept_status="")
+    status = _STATES[word]
+    if status in (SPAM, TRASH) and status != old.status:
+        return msgspec.structs.replace(old, status=status, kept_status=old.status)
+    return msgspec.structs.replace(old, status=status)
+
+
+def trash(work: Work, old: Comment) -> Comment:
+    """Move a review to the trash. Raises AlreadyTrashed."""
+    if old.status == TRASH:
+        raise AlreadyTrashed
+    return change(work, old, {"status": "trash"})
+
+
+def remove(work: Work, old: Comment) -> None:
+    """Remove a review for good."""
+    comments.remove(work, old)
+    recount(work, old.post)
+
+
+def recount(work: Work, id: int) -> None:
+    """Count the rating of a product anew; reviews without a rating do not count."""
+    of = product.by_id(work, id)
+    if of is None:
+        return
+    rows = work.tx.all(_APPROVED_OF, post=id, status=APPROVED)
+    stars = [value for row in rows if (value := int(msgspec.json.decode(row[0]).get("rating", 0)))]
+    average = (sum(stars) * 200 + len(stars)) // (2 * len(stars)) if stars else 0
+    product.store(work, of, msgspec.structs.replace(of, rating=average, rating_count=len(stars)))
+
+
+def _text(value: Any) -> str:
+    text = sanitise.comment(value or "").strip()
+    if not text:
+        raise ContentInvalid
+    return text
+
+
+def _email(value: Any) -> str:
+    """Return an e-mail address, empty for what is none."""
+    text = (value or "").strip()
+    return text if _ADDRESS.fullmatch(text) else ""
+
+
+def _check_length(name: str, text: str) -> None:
+    if len(name) > _LONGEST_NAME or len(text.encode("utf-8", "surrogatepass")) > _LONGEST_TEXT:
+        raise TooLong

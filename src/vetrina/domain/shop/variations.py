@@ -1,0 +1,224 @@
+"""Variations of a product: create, change, remove, make every combination, follow the product.
+
+Not here: what products and variations have in common (product_row.py), how one is shown (namespaces).
+Rules: facts, "Attributes, variations".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import product as combinations
+from typing import Any, Final
+
+import msgspec
+
+from vetrina.domain.content import records
+from vetrina.domain.content.taxonomy import terms
+from vetrina.domain.content.taxonomy.terms import Term
+from vetrina.domain.content.text import sanitise
+from vetrina.domain.work import Work
+from vetrina.kernel import times
+from vetrina.kernel.errors import ApiError
+
+from . import attributes, kinds, meta_data, prices, product, product_attributes, product_images, product_row, stock
+from .product import VARIATION, Product
+
+__all__ = [
+    "AlreadyTrashed", "VariationUnknown", "change", "create", "existing", "follow", "generate", "named_terms", "remove",
+    "remove_all", "restore_all", "shown_name", "trash", "trash_all",
+]  # fmt: skip
+
+_MOST: Final = 50_000  # combinations that are made at once
+_MOST_IN_TITLE: Final = 2  # choices that a variation's title names
+
+
+class VariationUnknown(ApiError):
+    """No variation of this product has the number."""
+
+    status, code = 404, "shop_rest_product_variation_invalid_id"
+    message = "There is no variation with the number {id}."
+
+
+class AlreadyTrashed(ApiError):
+    status, code = 410, "shop_rest_already_trashed"
+    message = "This variation is in the trash already; send force=true to remove it for good."
+
+
+def existing(work: Work, parent: Any, id: Any) -> Product:
+    """Return the variation of a product with a number. Raises VariationUnknown."""
+    found = product.by_id(work, id) if isinstance(id, int) else None
+    if found is None or not found.is_variation or found.parent != parent:
+        raise VariationUnknown(id=id)
+    return found
+
+
+def create(work: Work, above: Product, given: Mapping[str, Any]) -> Product:
+    """Store a new variation of a product and return it."""
+    members = {"status": "publish", "date_gmt": times.iso(work.now), **_record_members(work, given)}
+    new = records.create(work, kinds.VARIATION, {**members, "parent": above.id}, language=above.record.language)
+    blank = Product(new, VARIATION, tax_class="parent")
+    product.insert_new(work, blank)
+    return _saved(work, above, blank, blank, given)
+
+
+def change(work: Work, above: Product, old: Product, given: Mapping[str, Any]) -> Product:
+    """Store the given members of a variation and return its new state."""
+    new = records.change(work, kinds.VARIATION, old.record, _record_members(work, given))
+    return _saved(work, above, old, msgspec.structs.replace(old, record=new), given)
+
+
+def _record_members(work: Work, given: Mapping[str, Any]) -> dict[str, Any]:
+    out: dict[str, Any] = {}
+    if given.get("description") is not None:
+        out["content"] = sanitise.content(given["description"])
+    for name in ("status", "menu_order"):
+        if given.get(name) is not None:
+            out[name] = given[name]
+    if isinstance(given.get("image"), Mapping):
+        chosen = product_images.written(work, (given["image"],))
+        out["featured_media"] = chosen[0] if chosen else 0
+    if given.get("shipping_class") is not None:
+        out[kinds.SHIPPING_CLASS.base] = product_row.shipping_class(work, given["shipping_class"])
+    return out
+
+
+def _saved(work: Work, above: Product, old: Product, new: Product, given: Mapping[str, Any]) -> Product:
+    if given.get("manage_stock") == "parent":
+        given = {**given, "manage_stock": False}
+    members = product_row.change_row(work, new, given)
+    if given.get("tax_class") is not None:
+        members["tax_class"] = given["tax_class"]
+    if given.get("attributes") is not None:
+        members["choices"] = product_attributes.choices(work, above, given["attributes"])
+    if not members["manage_stock"] and above.manage_stock:
+        members["stock_status"] = above.stock_status
+    saved = product_row.settle(work, msgspec.structs.replace(new, **members))
+    product.store(work, old, saved)
+    saved = titled(work, above, saved)
+    meta_data.change(work, "product", new.id, given.get("meta_data"))
+    prices.await_dates(work, saved)
+    refresh(work, above.id)
+    return saved
+
+
+def refresh(work: Work, above: int) -> None:
+    """Let a product follow its variations: prices and stock."""
+    found = product.by_id(work, above)
+    if found is not None:
+        stock.sync_parent(work, prices.sync(work, found))
+
+
+def remove(work: Work, old: Product) -> None:
+    """Remove a variation for good."""
+    meta_data.remove_of(work, "product", old.id)
+    records.remove(work, kinds.VARIATION, old.record)
+    refresh(work, old.parent)
+
+
+def trash(work: Work, old: Product) -> None:
+    """Move a variation to the trash. Raises AlreadyTrashed."""
+    if old.record.status == "trash":
+        raise AlreadyTrashed
+    records.trash(work, kinds.VARIATION, old.record)
+    refresh(work, old.parent)
+
+
+# -- with their product
+
+
+def remove_all(work: Work, parent: int) -> None:
+    """Remove the variations of a product."""
+    for one in product.variations_of(work, parent):
+        meta_data.remove_of(work, "product", one.id)
+        records.remove(work, kinds.VARIATION, one.record)
+
+
+def trash_all(work: Work, parent: int) -> None:
+    """Move the variations of a product to the trash with it."""
+    for one in product.variations_of(work, parent):
+        if one.record.status != "trash":
+            records.trash(work, kinds.VARIATION, one.record)
+
+
+def restore_all(work: Work, parent: int) -> None:
+    """Bring the variations of a product back from the trash with it."""
+    for one in product.variations_of(work, parent):
+        if one.record.status == "trash":
+            status = one.record.trashed_status or "publish"
+            records.change(work, kinds.VARIATION, one.record, {"status": status})
+
+
+def follow(work: Work, old: Product, new: Product) -> None:
+    """Let the titles of variations follow the name of their product."""
+    if old.name != new.name:
+        for one in product.variations_of(work, new.id):
+            titled(work, new, one)
+
+
+# -- names
+
+
+def named_terms(work: Work, found: Sequence[Product]) -> dict[tuple[str, str], Term]:
+    """Return the terms that the choices of variations and the defaults of products name; asks once."""
+    wanted = {
+        (key, value) for one in found for key, value in one.choices.items() if key.startswith(attributes.PREFIX)
+    } | {(kept["key"], kept["value"]) for one in found for kept in one.default_attributes if kept["id"]}
+    return attributes.terms_by_slug(work, wanted)
+
+
+def shown_name(one: Product, named: Mapping[tuple[str, str], Term]) -> str:
+    """Return the name of a variation: its choices."""
+    values = (named[key, value].name if (key, value) in named else value for key, value in one.choices.items())
+    return ", ".join(value for value in values if value)
+
+
+def titled(work: Work, above: Product, one: Product) -> Product:
+    """Return a variation whose title names its product and its choices, where these are few and simple."""
+    title = above.name
+    several = len(one.choices) > 1
+    if one.choices and len(one.choices) <= _MOST_IN_TITLE and not (several and any("-" in key for key in one.choices)):
+        title = f"{title} - {shown_name(one, named_terms(work, (one,)))}"
+    if title == one.name:
+        return one
+    return msgspec.structs.replace(one, record=records.change(work, kinds.VARIATION, one.record, {"title": title}))
+
+
+# -- every combination
+
+
+def generate(
+    work: Work, above: Product, *, without_others: bool = False, first: Mapping[str, Any] | None = None
+) -> tuple[int, int]:
+    """Make the combinations of a product's options that are missing; return how many were made, how many removed.
+
+    without_others: remove variations that are no combination of the options. first: members of those that are made.
+    """
+    known = attributes.known(work)
+    held = terms.of_records(work.tx, (above.id,)).get(above.id, [])
+    wanted: dict[str, list[str]] = {}
+    for kept in above.attributes:
+        if kept["variation"]:
+            own = [one for one in held if one.taxonomy == kept["key"]]
+            shared = known.get(kept["id"])
+            order = attributes.order_of(shared.order_by if shared else "menu_order")
+            options = [one.slug for one in sorted(own, key=order)] if kept["id"] else list(kept["options"])
+            if options:
+                wanted[kept["key"]] = options
+    every = [dict(zip(wanted, values, strict=True)) for values in combinations(*wanted.values())] if wanted else []
+    there = product.variations_of(work, above.id)
+    held_choices = [one.choices for one in there]
+    removed = 0
+    if without_others:
+        for one in there:
+            if one.choices not in every:
+                meta_data.remove_of(work, "product", one.id)
+                records.remove(work, kinds.VARIATION, one.record)
+                removed += 1
+    missing = [choice for choice in every[:_MOST] if choice not in held_choices]
+    ids = {kept["key"]: kept for kept in above.attributes}
+    for choice in missing:
+        chosen = [{"id": ids[key]["id"], "name": ids[key]["name"], "option": value} for key, value in choice.items()]
+        create(work, above, {**(first or {}), "attributes": chosen})
+    if removed and not missing:
+        refresh(work, above.id)
+    return len(missing), removed

@@ -1,0 +1,41 @@
+"""Who may call the routes of the multilingual layer: any one of a route's capabilities is enough.
+
+A session's nonce is asked for when the caller is named (domain/access/signin.py), so that application passwords are
+enough here as everywhere. Rules: facts of the multilingual layer, "Permission"; OVERRIDES, 7.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from vetrina.declare.call import Call
+from vetrina.domain.access.user import User
+from vetrina.domain.mlang.translators import manages
+from vetrina.kernel.errors import Refused
+
+__all__ = ["Forbidden", "exchangers", "managers", "managers_alone", "options", "translators"]
+
+
+class Forbidden(Refused):
+    """The caller has none of the capabilities that the route asks for."""
+
+    code = "rest_forbidden"
+    message = "Sorry, you are not allowed to do that."
+
+
+def _any(*capabilities: str) -> Callable[[Call], None]:
+    def allow(call: Call) -> None:
+        user: User = call.work.user
+        if not any(user.can(name) for name in capabilities) and not (
+            "manage_translations" in capabilities and manages(user)
+        ):
+            raise Forbidden(bool(user))
+
+    return allow
+
+
+options = _any("manage_options")
+managers = _any("manage_translations", "manage_options")
+translators = _any("manage_translations", "translate")
+managers_alone = _any("manage_translations")
+exchangers = _any("manage_translations", "manage_options", "translate")

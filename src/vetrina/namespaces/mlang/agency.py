@@ -1,0 +1,127 @@
+"""Jobs at an agency, behind the translation proxy: files looked at, translations applied, batches brought up to date.
+
+Rules: facts of the multilingual layer, 8, `tp/*`; OVERRIDES, 6 and 7.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any, Final
+
+import orjson
+
+from vetrina.declare.call import Call, Result
+from vetrina.declare.coerce import integer
+from vetrina.declare.fields import Asked, Boolean, Field, Untyped
+from vetrina.declare.route import READ, WRITE, Route
+from vetrina.domain.mlang import agency_exchange
+from vetrina.domain.mlang.accounts import Open
+from vetrina.domain.mlang.agency_exchange import BatchesNotSynchronised, JobIsLocal, JobNotReady
+from vetrina.domain.mlang.jobs import JobUnknown
+from vetrina.domain.mlang.remote import ServiceFailed
+from vetrina.domain.mlang.xliff_in import Invalid, NotXmlFile
+from vetrina.domain.mlang.xliff_out import MEDIA_TYPE
+from vetrina.domain.work import Frame
+from vetrina.kernel.errors import ApiError, Fault
+
+from .access import Forbidden, translators
+
+__all__ = ["routes"]
+
+_PATH: Final = "/mlang/tm/v1/tp"
+
+
+def routes(frame: Frame) -> tuple[Route, ...]:
+    """Return the routes of agencies."""
+    one: dict[str, Field] = {
+        "job_id": Untyped("Number of the job's row.", required=True),
+        "job_type": Untyped("Type of the job.", required=True),
+        "json": Boolean("Whether the texts are answered as JSON."),
+    }
+    batches = {"batchId": Untyped("Numbers of the agency's batches.", required=True, check=_list_of_numbers)}
+    return (
+        replace(
+            _waiting(READ, f"{_PATH}/xliff/download/{{job_id:\\d+}}/{{job_type:\\w+}}", _file, one,
+                     JobUnknown, JobIsLocal, JobNotReady, NotXmlFile, Invalid),
+            kinds=(MEDIA_TYPE,),
+        ),
+        _waiting(WRITE, f"{_PATH}/apply-translations", _apply, {}),
+        _waiting(WRITE, f"{_PATH}/batches/sync", _synchronise, batches, BatchesNotSynchronised),
+        _waiting(READ, f"{_PATH}/batches/status", _queued, {}, BatchesNotSynchronised),
+    )  # fmt: skip
+
+
+def _waiting(
+    methods: tuple[str, ...], path: str, ask: Callable[[Call, Open], Result], args: Mapping[str, Field],
+    *errors: type[ApiError],
+) -> Route:  # fmt: skip
+    """Return a route that waits for the agency; its steps open transactions of their own."""
+
+    @contextmanager
+    def asking(call: Call) -> Iterator[Result]:
+        assert call.open is not None
+        yield ask(call, call.open)
+
+    return Route(methods, path, _told, args, translators, slow=True, read=True, prepare=asking,
+                 errors=(Forbidden, ServiceFailed, *errors))  # fmt: skip
+
+
+def _told(call: Call) -> Result:
+    found: Result = call.prepared
+    return found
+
+
+def _list_of_numbers(value: Any, name: str, asked: Asked) -> Fault | None:
+    if isinstance(value, list) and all(integer(one) is not None for one in value):
+        return None
+    return Fault("rest_invalid_type", f"{name} is not a list of numbers.", {"param": name})
+
+
+def _file(call: Call, open: Open) -> Result:
+    number = integer(call.args["job_id"]) or 0
+    known, text = agency_exchange.file_of(call.work.frame, open, number, call.args["job_type"])
+    if not call.args.get("json"):
+        disposition = f'attachment; filename="job-{known.rid}.xliff"'
+        return Result(None, headers={"Content-Disposition": disposition}, bare=(MEDIA_TYPE, text.encode()))
+    units = agency_exchange.units_of(known, text)
+    return Result(
+        {
+            "source_language": known.source_language,
+            "target_language": known.target_language,
+            "translations": [{"field": unit.name, "source": unit.source, "target": unit.target} for unit in units],
+        }
+    )
+
+
+def _apply(call: Call, open: Open) -> Result:
+    frame, body = call.work.frame, _body(call)
+    if isinstance(body, list):
+        named = [
+            (number, str(one.get("type", "post")))
+            for one in body
+            if isinstance(one, dict) and (number := integer(one.get("id"))) is not None
+        ]
+        return Result(agency_exchange.apply_named(frame, open, named))
+    element = integer(call.raw.get("original_element_id")) if call.raw.get("original_element_id") is not None else None
+    element_type = call.raw.get("element_type")
+    if element is not None and isinstance(element_type, str):
+        return Result(agency_exchange.apply_of(frame, open, element_type, element))
+    return Result(agency_exchange.apply_all(frame, open))
+
+
+def _body(call: Call) -> Any:
+    try:
+        return orjson.loads(call.request.body) if call.request.body else None
+    except orjson.JSONDecodeError:
+        return None
+
+
+def _synchronise(call: Call, open: Open) -> Result:
+    numbers = [found for one in call.args["batchId"] if (found := integer(one)) is not None]
+    return Result(agency_exchange.synchronise(call.work.frame, numbers))
+
+
+def _queued(call: Call, open: Open) -> Result:
+    return Result(agency_exchange.queued(call.work.frame))

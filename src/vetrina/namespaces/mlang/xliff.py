@@ -1,0 +1,100 @@
+"""The file of a job: fetched to be filled, and taken back filled.
+
+Translators fetch and send the files of their own jobs, managers those of all. Remote services have their own ways
+(ate.py, agency.py). Rules: facts of the multilingual layer, "GET xliff/fetch" and "XLIFF 1.2 as written"; sending a
+file back is an addition of ours.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from typing import Any, Final
+
+from vetrina.declare.call import Call, Result
+from vetrina.declare.fields import Boolean, Field, Object, String
+from vetrina.declare.route import READ, WRITE, Route
+from vetrina.domain.mlang import courier, exchange, jobs, xliff_in
+from vetrina.domain.mlang.jobs import JobOutdated, JobUnknown, NoTexts
+from vetrina.domain.mlang.states import IllegalMove
+from vetrina.domain.mlang.xliff_in import DoesNotMatch, Invalid, NotXmlFile, NotYours
+from vetrina.domain.work import Frame, Work
+from vetrina.kernel.errors import ApiError
+
+from .access import Forbidden, translators
+from .job_schema import JOB
+from .jobs import job_body
+
+__all__ = ["routes"]
+
+_PATH: Final = "/mlang/tm/v1/xliff/fetch/{jobId:\\d+}"
+_BODY_BYTES: Final = 16 << 20
+_FILE: Final = Object(
+    properties={"content": String("The file in base64."), "sourceLang": String(), "targetLang": String()}
+)
+
+
+class NoFile(ApiError):
+    """Neither the body nor a member of it is a file."""
+
+    code = "mlang_xliff_missing"
+    message = "Send the XLIFF file as the body (application/xliff+xml), or as the text of the member `xliff`."
+
+
+def routes(frame: Frame) -> tuple[Route, ...]:
+    """Return the routes of files."""
+    number: dict[str, Field] = {"jobId": String("Number of the job.", pattern=r"^\d+$")}
+    out = {**number, "memory": Boolean("Whether targets hold what earlier translations lend.", default=False)}
+    back = {
+        **number,
+        "xliff": String("The filled file, as text or in base64, where the body is JSON."),
+        "complete": Boolean("Whether the job is finished by this; texts may else be missing.", default=True),
+    }
+    wrong = (NotXmlFile, Invalid, DoesNotMatch, NotYours, NoFile, NoTexts, IllegalMove, JobOutdated, JobUnknown)
+    return (
+        Route(READ, _PATH, _fetched, out, translators, errors=(Forbidden, JobUnknown, NotYours), answers=_FILE),
+        Route(
+            WRITE, _PATH, _delivered, back, translators, errors=(Forbidden, *wrong), body_bytes=_BODY_BYTES, answers=JOB
+        ),
+    )
+
+
+def _fetched(call: Call) -> Result:
+    work: Work = call.work
+    found = jobs.existing(work, _number(call.args["jobId"]))
+    xliff_in.require_right(work, found)
+    text = exchange.written(work, found, memory=call.args["memory"])
+    return Result({
+        "content": base64.b64encode(text.encode()).decode(),
+        "sourceLang": found.source_language,
+        "targetLang": found.target_language,
+    })  # fmt: skip
+
+
+def _delivered(call: Call) -> Result:
+    work: Work = call.work
+    found = jobs.existing(work, _number(call.args["jobId"]))
+    xliff_in.require_right(work, found)
+    done = courier.fill(work, found, _file(call), complete=call.args["complete"])
+    [shown] = job_body(work, [done])
+    return Result(shown)
+
+
+def _number(text: str) -> int:
+    return int(text) if len(text) < 16 else 0
+
+
+def _file(call: Call) -> str | bytes:
+    given: Any = call.args.get("xliff")
+    if not given:
+        body = call.request.body
+        if call.request.json or call.request.form or not body.strip():
+            raise NoFile
+        return body
+    text: str = given
+    if text.lstrip("\ufeff \t\r\n").startswith("<"):
+        return text.lstrip("\ufeff \t\r\n")
+    try:
+        return base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        return text

@@ -1,0 +1,86 @@
+"""Arguments that the shop's lists and removals share.
+
+All are checked in one round, as the interface does it. Rules: facts, "Lists", "Unknown and removed".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from vetrina.declare.call import Call
+from vetrina.declare.fields import ABSENT, Array, Boolean, Field, Integer, String
+from vetrina.domain.work import Work
+from vetrina.kernel import times
+
+__all__ = ["context", "dates", "force", "moment", "numbers", "ordering", "paging"]
+
+
+def context(*contexts: str) -> String:
+    """Return the argument that chooses which members an answer has."""
+    words = contexts or ("view", "edit")
+    return String(
+        "Scope under which the request is made; it decides which members an answer has.",
+        enum=words,
+        default=words[0],
+        null="keep",
+    )
+
+
+def paging(per_page: int = 10) -> dict[str, Field]:
+    """Return the arguments that choose a page of a list."""
+    return {
+        "page": Integer("Page of the list.", default=1, minimum=1, null="keep"),
+        "per_page": Integer(
+            "Most items that the answer may hold.", default=per_page, minimum=1, maximum=100, null="keep"
+        ),
+        "search": String("Keep only what matches this text.", null="keep"),
+    }
+
+
+def numbers(help: str) -> Array:
+    """Return a list of numbers as a filter; an empty one filters nothing."""
+    return Array(help, items=Integer(), default=[], null="keep")
+
+
+def dates() -> dict[str, Field]:
+    """Return the filters by the dates of creation and of the last change."""
+    said = {
+        "after": "Only what was made after this moment.",
+        "before": "Only what was made before this moment.",
+        "modified_after": "Only what was changed after this moment.",
+        "modified_before": "Only what was changed before this moment.",
+    }
+    out: dict[str, Field] = {name: String(help, format="date-time", null="keep") for name, help in said.items()}
+    out["dates_are_gmt"] = Boolean("Whether these moments are GMT, not the site's time.", default=False, null="keep")
+    return out
+
+
+def moment(call: Call, name: str) -> int | None:
+    """Return a moment of `dates` as local seconds, None where none was given."""
+    written = call.args.get(name)
+    if not written:
+        return None
+    work: Work = call.work
+    parsed = times.parse(written)
+    settle = work.zone.settle_gmt if call.args.get("dates_are_gmt") else work.zone.settle
+    return settle(parsed)[0]
+
+
+def ordering(orders: tuple[str, ...], default: str = "date", direction: str = "desc") -> dict[str, Field]:
+    """Return the arguments that choose the order of a list."""
+    return {
+        "order": String("Order of the items.", default=direction, enum=("asc", "desc"), null="keep"),
+        "orderby": String("Sort the items by this.", default=default, enum=orders, null="keep"),
+    }
+
+
+def force(trash: bool = True) -> Boolean:
+    """Return the argument that removes for good; trash: whether there is another way."""
+    help = "Whether to remove for good instead of moving to the trash." if trash else "Must be true: there is no trash."
+    return Boolean(help, default=False, null="keep")
+
+
+def given(args: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    """Return those arguments that have a value."""
+    return {name: value for name in names if (value := args.get(name, ABSENT)) is not ABSENT and value is not None}

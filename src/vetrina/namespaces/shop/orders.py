@@ -1,0 +1,192 @@
+"""Orders: list, read, create, change, remove, batch; their statuses.
+
+Not here: refunds and notes (order_parts.py), members and arguments (order_schema.py), how one is shown (order_view.py).
+Rules: facts, "Orders"; the recordings of orders.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from vetrina.declare.call import Call, Result
+from vetrina.declare.fields import Integer
+from vetrina.declare.listing import page_headers
+from vetrina.declare.present import choice
+from vetrina.declare.route import CHANGE, READ, REMOVE, WRITE, Route
+from vetrina.domain.shop import order, order_coupons, order_lines, order_list, order_statuses, order_writing
+from vetrina.domain.shop.coupon_rules import CouponRefused
+from vetrina.domain.shop.order import Order, OrderUnknown
+from vetrina.domain.shop.order_list import OrderQuery
+from vetrina.domain.shop.rights import CannotDelete, CannotEdit, CannotView, require
+from vetrina.domain.work import Frame, Work
+
+from . import arguments
+from .access import creating, viewing
+from .batching import batch_route
+from .order_schema import decimals, order_filters, order_writes
+from .order_view import ORDER_SHAPE, ORDERS, View, order_links
+
+__all__ = ["query_of", "routes"]
+
+_ITEM: Final = f"{ORDERS}/{{id}}"
+_ITEM_ERRORS: Final = (
+    order_lines.NeedsProduct, order_lines.InvalidItem, order_lines.InvalidShipping, order_lines.InvalidFee,
+    order_writing.InvalidCustomer, order_coupons.CouponIdReadonly, CouponRefused,
+)  # fmt: skip
+
+
+class NoSuchOrder(OrderUnknown):
+    """An order that somebody wants to change is not there."""
+
+    status = 400
+
+
+def routes(frame: Frame) -> tuple[Route, ...]:
+    """Return the routes of orders."""
+    id = {"id": Integer("Number of the order.")}
+    writes = order_writes()
+    create = Route(WRITE, ORDERS, _created, writes, creating, _schema, errors=_ITEM_ERRORS)
+    change = Route(CHANGE, _ITEM, _changed, {**id, **writes}, _may_edit, _schema, errors=(NoSuchOrder, *_ITEM_ERRORS))
+    remove = Route(
+        REMOVE, _ITEM, _removed, {**id, "force": arguments.force()}, _may_remove, _schema,
+        errors=(OrderUnknown, order_writing.AlreadyTrashed),
+    )  # fmt: skip
+    read = {**id, "context": arguments.context(), "dp": decimals()}
+    return (
+        Route(READ, ORDERS, _listed, order_filters(), viewing, _schema, answers="many"),
+        create,
+        Route(READ, f"{ORDERS}/statuses", _statuses, {}, viewing),
+        Route(READ, _ITEM, _read, read, _may_read, _schema, errors=(OrderUnknown,)),
+        change,
+        remove,
+        batch_route(f"{ORDERS}/batch", create=create, update=change, delete=remove),
+    )
+
+
+def _schema() -> dict[str, Any]:
+    return ORDER_SHAPE.schema("shop_order")
+
+
+# -- rights: an order that is not there is told by the handler, to whoever asks
+
+
+def _exists(call: Call) -> bool:
+    id = call.args.get("id")
+    return isinstance(id, int) and order.by_id(call.work, id) is not None
+
+
+def _may_read(call: Call) -> None:
+    if _exists(call):
+        require(call.work.user, CannotView)
+
+
+def _may_edit(call: Call) -> None:
+    if _exists(call):
+        require(call.work.user, CannotEdit)
+
+
+def _may_remove(call: Call) -> None:
+    if _exists(call):
+        require(call.work.user, CannotDelete)
+
+
+# -- handlers
+
+
+def query_of(call: Call) -> OrderQuery:
+    """Return what a list of orders asks for."""
+    args = call.args
+    work: Work = call.work
+    size, page = args["per_page"], args["page"]
+    offset = args.get("offset")
+
+    def moment(name: str) -> int | None:
+        local = arguments.moment(call, name)
+        return None if local is None else work.zone.to_gmt(local)
+
+    return OrderQuery(
+        statuses=_wanted(args.get("status") or []),
+        include=tuple(args.get("include") or ()),
+        exclude=tuple(args.get("exclude") or ()),
+        parents=tuple(args.get("parent") or ()),
+        parents_excluded=tuple(args.get("parent_exclude") or ()),
+        customer=args.get("customer"),
+        product=args.get("product") or 0,
+        created_via=tuple(args.get("created_via") or ()),
+        search=args.get("search") or "",
+        orderby=args["orderby"],
+        descending=args["order"] == "desc",
+        limit=size,
+        start=offset if offset is not None else (page - 1) * size,
+        after=moment("after"),
+        before=moment("before"),
+        modified_after=moment("modified_after"),
+        modified_before=moment("modified_before"),
+    )
+
+
+def _wanted(words: list[str]) -> tuple[str, ...]:
+    """Return the statuses that a filter names; none of them for all but the trash."""
+    if not words or order_statuses.ANY in words:
+        return ()
+    return tuple(dict.fromkeys(words))
+
+
+def _listed(call: Call) -> Result:
+    query = query_of(call)
+    found, total = order_list.listed_page(call.work, query)
+    view = View(call.work, found, call.args)
+    wanted = choice(call.request.raw("_fields"))
+    body = [
+        {
+            **ORDER_SHAPE.members(one, view, call.args.get("context") or "view", wanted),
+            "_links": order_links(call.work, one),
+        }
+        for one in found
+    ]
+    headers, links = page_headers(call, total, query.limit, call.args["page"])
+    return Result(body, headers=headers, links=links)
+
+
+def _read(call: Call) -> Result:
+    return _item(call, order.existing(call.work, call.args["id"]))
+
+
+def _item(call: Call, one: Order, status: int = 200) -> Result:
+    context = call.args.get("context") or "edit"
+    body = ORDER_SHAPE.members(one, View(call.work, [one], call.args), context, choice(call.request.raw("_fields")))
+    return Result(body, status, rels=order_links(call.work, one))
+
+
+def _created(call: Call) -> Result:
+    made = order_writing.create(call.work, call.args)
+    if made.refusal is not None:
+        # The draft stays on purpose: its number is in the answer.
+        made.refusal.data["new_draft_order_id"] = made.order.id
+        return Result(made.refusal.body(), made.refusal.answer_status)
+    result = _item(call, made.order, 201)
+    result.headers["Location"] = call.work.api(f"{ORDERS}/{made.order.id}")
+    return result
+
+
+def _changed(call: Call) -> Result:
+    id = call.args.get("id")
+    old = order.by_id(call.work, id) if isinstance(id, int) else None
+    if old is None:
+        raise NoSuchOrder(id=id)
+    return _item(call, order_writing.change(call.work, old, call.args))
+
+
+def _removed(call: Call) -> Result:
+    work: Work = call.work
+    old = order.existing(work, call.args["id"])
+    result = _item(call, old)
+    if call.args.get("force"):
+        order_writing.remove(work, old)
+    else:
+        order_writing.trash(work, old)
+    return result
+
+
+def _statuses(call: Call) -> Result:
+    return Result([{"slug": slug, "name": name} for slug, name in order_statuses.NAMES.items()])

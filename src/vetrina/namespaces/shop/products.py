@@ -1,0 +1,196 @@
+"""Products: list, read, create, change, remove, copy; what goes together.
+
+Not here: members and arguments (product_schema.py), how one is shown (product_view.py), variations (variations.py).
+Rules: facts, "Products"; the recordings of the second deployment.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from vetrina.declare.call import Call, Result
+from vetrina.declare.fields import Integer, String
+from vetrina.declare.listing import page_headers
+from vetrina.declare.present import choice
+from vetrina.declare.route import CHANGE, READ, REMOVE, WRITE, Route
+from vetrina.domain.shop import meta_data, product, product_copies, product_list, product_writing
+from vetrina.domain.shop.product import Product, ProductUnknown
+from vetrina.domain.shop.product_row import InvalidGlobalId, InvalidSku
+from vetrina.domain.shop.rights import CannotDelete, CannotEdit, CannotView, require
+from vetrina.domain.work import Frame, Work
+
+from . import arguments
+from .access import creating, viewing
+from .batching import batch_route
+from .images import taking_images
+from .product_query import product_query
+from .product_schema import PRODUCT, product_filters, writes
+from .product_view import PRODUCT_SHAPE, View, listed, product_links, shown
+
+__all__ = ["PATH", "routes"]
+
+PATH = "/shop/v3/products"
+_ITEM = f"{PATH}/{{id}}"
+_WRITE_ERRORS = (InvalidSku, InvalidGlobalId)
+
+
+class NoSuchProduct(ProductUnknown):
+    """A product that somebody wants to change is not there."""
+
+    status = 400
+
+
+def routes(frame: Frame) -> tuple[Route, ...]:
+    """Return the routes of products."""
+    id = {"id": Integer("Number of the product.")}
+    create = Route(
+        WRITE, PATH, _created, writes(PRODUCT, creating=True), creating, _schema, errors=_WRITE_ERRORS,
+    )  # fmt: skip
+    change = Route(
+        CHANGE, _ITEM, _changed, {**id, **writes(PRODUCT, creating=False)}, _may_edit, _schema,
+        errors=(NoSuchProduct, *_WRITE_ERRORS),
+    )  # fmt: skip
+    create, change = taking_images(create), taking_images(change)
+    remove = Route(
+        REMOVE, _ITEM, _removed, {**id, "force": arguments.force()}, _may_remove, _schema,
+        errors=(ProductUnknown, product_writing.AlreadyTrashed),
+    )  # fmt: skip
+    suggested = {
+        **product_filters(),
+        "categories": arguments.numbers("Categories of which the products are."),
+        "tags": arguments.numbers("Tags of which the products have one."),
+        "limit": Integer("Most products that the answer may hold.", default=5, minimum=1, maximum=100, null="keep"),
+    }
+    names = {
+        "context": String("Scope under which the request is made.", null="keep"),
+        **arguments.paging(),
+        "order": String("Order of the names.", default="asc", enum=("asc", "desc"), null="keep"),
+    }
+    return (
+        Route(READ, PATH, _listed, product_filters(), viewing, _schema),
+        create,
+        Route(READ, _ITEM, _read, {**id, "context": arguments.context()}, _may_read, _schema, errors=(ProductUnknown,)),
+        change,
+        remove,
+        batch_route(f"{PATH}/batch", create=create, update=change, delete=remove),
+        Route(READ, f"{_ITEM}/related", _related, id, _may_read, errors=(ProductUnknown,)),
+        Route(READ, f"{PATH}/suggested-products", _suggested, suggested, viewing, _schema),
+        Route(
+            WRITE, f"{_ITEM}/duplicate", _duplicated, {**id, **writes(PRODUCT, creating=False)}, creating, _schema,
+            errors=(ProductUnknown,),
+        ),
+        Route(READ, f"{PATH}/custom-fields/names", _field_names, names, viewing),
+    )  # fmt: skip
+
+
+def _schema() -> dict[str, Any]:
+    return PRODUCT_SHAPE.schema("product")
+
+
+# -- rights: a product that is not there is told by the handler, to whoever asks
+
+
+def _exists(call: Call) -> bool:
+    id = call.args.get("id")
+    return product.by_id(call.work, id) is not None if isinstance(id, int) else False
+
+
+def _may_read(call: Call) -> None:
+    if _exists(call):
+        require(call.work.user, CannotView)
+
+
+def _may_edit(call: Call) -> None:
+    if _exists(call):
+        require(call.work.user, CannotEdit)
+
+
+def _may_remove(call: Call) -> None:
+    if _exists(call):
+        require(call.work.user, CannotDelete)
+
+
+# -- handlers
+
+
+def _listed(call: Call) -> Result:
+    query = product_query(call)
+    found, total = product_list.listed_page(call.work, query)
+    headers, links = page_headers(call, total, query.limit, call.args["page"])
+    return Result(_list_of(call, found), headers=headers, links=links)
+
+
+def _list_of(call: Call, found: list[Product]) -> list[dict[str, Any]]:
+    view = View(call.work, found, call.args.get("context") or "view", call.args)
+    return listed(view, PRODUCT_SHAPE, product_links, choice(call.request.raw("_fields")))
+
+
+def _read(call: Call) -> Result:
+    return _item(call, product.existing(call.work, call.args["id"]), call.args["context"])
+
+
+def _item(call: Call, one: Product, context: str = "edit", status: int = 200) -> Result:
+    work: Work = call.work
+    view = View(work, [one], context, call.args)
+    body = shown(view, PRODUCT_SHAPE, choice(call.request.raw("_fields")))
+    return Result(body, status, rels=product_links(work, one), keeps_links=True)
+
+
+def _created(call: Call) -> Result:
+    new = product_writing.create(call.work, call.args)
+    result = _item(call, new, status=201)
+    result.headers["Location"] = call.work.api(f"{PATH}/{new.id}")
+    return result
+
+
+def _changed(call: Call) -> Result:
+    id = call.args.get("id")
+    old = product.by_id(call.work, id) if isinstance(id, int) else None
+    if old is None or old.is_variation:
+        raise NoSuchProduct(id=id)
+    return _item(call, product_writing.change(call.work, old, call.args))
+
+
+def _removed(call: Call) -> Result:
+    work: Work = call.work
+    old = product.existing(work, call.args["id"])
+    if old.is_variation:
+        raise ProductUnknown(id=old.id)
+    result = _item(call, old)
+    if call.args["force"]:
+        product_writing.remove(work, old)
+    else:
+        product_writing.trash(work, old)
+    return result
+
+
+def _related(call: Call) -> Result:
+    one = product.existing(call.work, call.args["id"])
+    return Result({"related_ids": View(call.work, [one], "view").related[one.id]})
+
+
+def _suggested(call: Call) -> Result:
+    """Answer products of the categories and tags that are asked for."""
+    args = call.args
+    for name, own in (("categories", "category"), ("tags", "tag")):
+        if args.get(name):
+            args[own] = ",".join(map(str, args[name]))
+    args["per_page"], args["page"] = args["limit"], 1
+    found, _ = product_list.listed_page(call.work, product_query(call))
+    return Result(_list_of(call, found))
+
+
+def _duplicated(call: Call) -> Result:
+    work: Work = call.work
+    return _item(call, product_copies.duplicate(work, product.existing(work, call.args["id"]), call.args))
+
+
+def _field_names(call: Call) -> Result:
+    args = call.args
+    size, page = args["per_page"], args["page"]
+    found, total = meta_data.names(
+        call.work, "product", args.get("search") or "", descending=args["order"] == "desc", limit=size,
+        start=(page - 1) * size,
+    )  # fmt: skip
+    headers, links = page_headers(call, total, size, page)
+    return Result(found, headers=headers, links=links)

@@ -1,0 +1,69 @@
+"""Which rooms the namespaces of the shop have: read this to know where a route is.
+
+`shop/v2` and `shop/v1` have the rooms that were there in their time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from vetrina.declare.route import Route
+from vetrina.domain.work import Frame
+
+from . import (
+    attributes,
+    coupons,
+    customers,
+    data,
+    gateways,
+    groupings,
+    layout_templates,
+    older_products,
+    older_reviews,
+    order_parts,
+    orders,
+    products,
+    reviews,
+    settings,
+    shipping,
+    tax_rates,
+    variations,
+)
+
+__all__ = ["ROOMS"]
+
+Room = Callable[[Frame], tuple[Route, ...]]
+
+ROOMS: dict[str, tuple[Room, ...]] = {
+    "shop/v3": (
+        groupings.brands,
+        groupings.attribute_terms,
+        attributes.routes,
+        groupings.categories,
+        reviews.routes,
+        groupings.shipping_classes,
+        groupings.tags,
+        products.routes,
+        variations.routes,
+        variations.across,
+        layout_templates.routes,
+        coupons.routes,
+        customers.routes,
+        orders.routes,
+        order_parts.routes,
+        order_parts.notes,
+        data.routes,
+        gateways.routes,
+        shipping.routes,
+        tax_rates.routes,
+        settings.routes,
+    ),
+    "shop/v2": (
+        older_products.second,
+        older_reviews.second,
+    ),
+    "shop/v1": (
+        older_products.first,
+        older_reviews.first,
+    ),
+}

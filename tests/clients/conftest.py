@@ -1,0 +1,86 @@
+"""A served site in both dialects, and the clients; they are installed where their registries can be reached."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+PASSWORD = "abcd efgh ijkl mnop"
+_INSTALL = 180  # seconds
+_START = 30  # seconds
+
+
+@dataclass(frozen=True)
+class Served:
+    """A site that is served over HTTP."""
+
+    address: str
+
+    def run(self, *command: str | Path, at: str = "/", folder: Path) -> dict[str, object]:
+        """Run a client's program against the site and return what it saw."""
+        words = [*map(str, command), self.address + at, "admin", PASSWORD]
+        done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=120)
+        assert done.returncode == 0, done.stderr
+        found: dict[str, object] = json.loads(done.stdout.splitlines()[-1])
+        return found
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[Served]:
+    users = tmp_path / "users.json"
+    account = {"login": "admin", "role": "administrator", "email": "a@example.org", "application_password": PASSWORD}
+    users.write_text(json.dumps([account]))
+    command = [Path(sys.executable).with_name("vetrina"), "serve", "--ephemeral", "--users", users, "--port", "0"]
+    process = subprocess.Popen([*command, "--dialect", "wordpress"], stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout is not None
+        line, until = "", time.monotonic() + _START
+        while "answers at" not in line and time.monotonic() < until:
+            line = process.stdout.readline()
+        yield Served(line.partition("answers at ")[2].partition("/en/")[0])
+    finally:
+        process.terminate()
+        process.wait(_START)
+        if process.stdout is not None:
+            process.stdout.close()
+
+
+@pytest.fixture(scope="session")
+def node_modules(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the clients of npm and the programs that use them."""
+    npm = shutil.which("npm")
+    if npm is None or shutil.which("node") is None:
+        pytest.skip("there is no node here")
+    folder = tmp_path_factory.mktemp("node")
+    for file in (*HERE.glob("*.json"), *HERE.glob("*.?js")):
+        shutil.copy(file, folder)
+    _installed([npm, "ci", "--no-audit", "--no-fund", "--ignore-scripts"], folder, "npm's")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def python_client(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the client of PyPI and the program that uses it."""
+    folder = tmp_path_factory.mktemp("python")
+    shutil.copy(HERE / "python_client.py", folder)
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--target", str(folder)]
+    _installed([*pip, "--require-hashes", "-r", str(HERE / "requirements.txt")], folder, "Python's")
+    return folder
+
+
+def _installed(command: list[str], folder: Path, whose: str) -> None:
+    try:
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=_INSTALL)
+    except subprocess.TimeoutExpired:
+        pytest.skip(f"{whose} registry does not answer")
+    if done.returncode:
+        pytest.skip(f"{whose} registry cannot be reached, or has not what the lock names: {done.stderr[-300:]}")

@@ -1,0 +1,54 @@
+"""Unchanged clients of the other dialect work by the site's address alone."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from .conftest import Served
+
+
+def test_wpapi_discovers_lists_creates_changes_and_deletes(served: Served, node_modules: Path) -> None:
+    saw = served.run("node", "wpapi.cjs", folder=node_modules)
+    assert "wp/v2" in saw["root"]  # type: ignore[operator]
+    assert saw["created"] == [f"Note {at}" for at in range(5)]
+    title, categories, changed = saw["changed"]  # type: ignore[misc]
+    assert (title, len(categories), changed) == ("Changed", 1, False)
+    assert saw["titles"] == ["Changed", "Note 1", "Note 2", "Note 3", "Note 4"]
+    assert {"total": saw["paging"]["total"], "pages": saw["paging"]["totalPages"]} == {"total": 5, "pages": 3}  # type: ignore[index]
+    assert saw["found"] == [True]
+    assert saw["embedded"] == ["Walks"]
+    assert saw["type"] == ["wp_block", ["wp_pattern_category"]]
+    assert saw["block"] == "wp_block"
+    assert saw["deleted"] is True
+    assert saw["missing"] == "rest_post_invalid_id"
+    assert saw["refused"] == "rest_cannot_create"
+
+
+def test_api_fetch_lists_creates_changes_batches_and_deletes(served: Served, node_modules: Path) -> None:
+    saw = served.run("node", "api-fetch.mjs", at="/wp-json/", folder=node_modules)
+    assert saw["created"] == ["Leaf 0", "Leaf 1", "Leaf 2"]
+    assert saw["totals"] == ["3", "2"]
+    assert saw["links"] is True
+    assert saw["all"] == ["Leaf 0", "Leaf 1", "Leaf 2"]
+    assert saw["changed"] is True
+    assert saw["found"] == 3
+    assert saw["fields"] == {"meta": {"_acf_changed": True}, "type": "post"}
+    assert saw["batch"] == [[201, "post"], [201, "wp_block"], [200, "post"]]
+    assert saw["deleted"] is True
+    assert saw["missing"] == ["rest_post_invalid_id", 404]
+    assert saw["options"] == "wp/v2"
+
+
+def test_a_python_client_lists_creates_changes_and_deletes(served: Served, python_client: Path) -> None:
+    saw = served.run(sys.executable, "python_client.py", folder=python_client)
+    assert saw["created"] == ["Stone 0", "Stone 1", "Stone 2"]
+    assert saw["changed"] == "Changed"
+    assert saw["term"] == "category"
+    pages = saw["pages"]
+    assert isinstance(pages, list)
+    assert len({page[0] for page in pages}) == 3
+    assert saw["found"] == 2
+    assert saw["me"] == "admin"
+    assert saw["deleted"] is True
+    assert saw["missing"] == "rest_post_invalid_id"

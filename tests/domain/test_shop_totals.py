@@ -1,0 +1,178 @@
+"""The arithmetic of the shop: taxes, discounts and totals, by example and by property."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from vetrina.domain.shop.discounts import Coupon, Goods, taken_off
+from vetrina.domain.shop.taxes import Place, Rate, matches_postcode, rate_code, rates_at, upon, within
+from vetrina.domain.shop.totals import Charge, Rules, figures, line_of, net_price, split
+from vetrina.kernel import money
+
+D = Decimal
+IVA = Rate(1, D(22), "IVA", "IT", order=1)
+MWST = Rate(3, D("7.7"), "MwSt", "CH")
+CITY = Rate(4, D(3), "City", "CH", priority=2, shipping=False)
+
+
+def test_goods_fees_and_shipping_add_up() -> None:
+    rules = Rules()
+    reduced = Rate(2, D(10), "IVA red", "IT", tax_class="reduced-rate", shipping=False)
+    lines = [
+        line_of(D(100), D(100), [IVA]), line_of(D(10), D(10), [reduced]),
+        line_of(D(10), D(10), []), line_of(D(30), D(30), []),
+    ]  # fmt: skip
+    fees = [Charge(D(3), upon(D(3), [IVA])), Charge(D(1), {})]
+    out = figures(lines, fees, [Charge(D(12), upon(D(12), [IVA]))], rules)
+    assert (out.total, out.cart_tax, out.shipping_tax, out.total_tax) == (
+        D("192.30"),
+        D("23.66"),
+        D("2.64"),
+        D("26.30"),
+    )
+    assert out.taxes == {1: D("22.66"), 2: D("1.00")}
+
+
+def test_taxes_are_rounded_a_line_or_at_the_end() -> None:
+    amounts = [D("2.97"), D("1.49"), D("2.59")]
+    by_line = figures([line_of(one, one, [MWST]) for one in amounts], [], [], Rules())
+    assert (by_line.cart_tax, by_line.total) == (D("0.54"), D("7.59"))
+    late = Rules(at_subtotal=True)
+    lines = [line_of(one, one, [MWST]) for one in amounts]
+    assert late.sum(lines[0].taxes) == D("0.228690")
+    out = figures(lines, [], [], late)
+    assert (out.cart_tax, out.total_tax, out.total) == (D("0.542850"), D("0.54"), D("7.59"))
+
+
+def test_a_compound_rate_is_taken_of_the_taxes_before_it_too() -> None:
+    compound = Rate(4, D(3), "City", "CH", priority=2, compound=True)
+    assert money.rounded(upon(D("14.90"), [MWST, CITY])[4], 2) == D("0.45")
+    assert money.rounded(upon(D("14.90"), [MWST, compound])[4], 2) == D("0.48")
+
+
+def test_a_price_with_tax_is_freed_of_the_tax_of_the_shop() -> None:
+    rules = Rules(inclusive=True)
+    base, there = Rate(1, D(5), "Base"), Rate(2, D(19), "There")
+    net = net_price(D(119), [base], rules)
+    assert net == D("113.333333")
+    assert figures([line_of(net, net, [base])], [], [], rules).total == D("119.00")
+    assert rules.sum(line_of(net, net, [there]).taxes) == D("21.53")
+
+
+def test_a_discount_on_prices_with_tax() -> None:
+    rules = Rules(inclusive=True)
+    there = [Rate(2, D(19), "There")]
+    net = net_price(D(119), [Rate(1, D(5), "Base")], rules)
+    seen = net + rules.sum(line_of(net, net, there).taxes)
+    cents = taken_off([Goods(1, 1, int(money.rounded(seen * 100, 0)))], [Coupon("a", "percent", D(10))], 2)["a"][1]
+    off, _ = split(D(cents) / 100, there, rules)
+    out = figures([line_of(net, net - off, there)], [], [], rules)
+    assert (money.text(net - off, 2), money.text(off, 2), out.discount) == ("102.00", "11.34", D("11.33"))
+
+
+def test_the_most_local_rate_of_each_priority_holds() -> None:
+    local = Rate(5, D(1), "Local", "CH", postcodes=("8001",))
+    assert rates_at([MWST, CITY, local], Place("CH", postcode="8001"), "") == (local, CITY)
+    assert rates_at([MWST, CITY, local], Place("ch", postcode="8002"), "") == (MWST, CITY)
+    assert rates_at([MWST], Place("IT"), "") == ()
+    assert rates_at([MWST], Place("CH"), "reduced-rate") == ()
+    anywhere = Rate(6, D(9), "World")
+    assert rates_at([anywhere, IVA], Place("IT"), "") == (IVA,)
+    assert rate_code(IVA) == "IT-IVA-1"
+
+
+def test_postcodes_by_range_and_by_star() -> None:
+    assert matches_postcode("10000...10099", "10050")
+    assert not matches_postcode("10000...10099", "10100")
+    assert matches_postcode("2*", "20121")
+    assert not matches_postcode("2*", "12012")
+    assert matches_postcode("SW1A 1AA", "sw1a1aa")
+    assert not matches_postcode("1.3", "123")
+
+
+def _cart() -> list[Goods]:
+    return [Goods(1, 2, 4000, frozenset({11})), Goods(2, 1, 1000, on_sale=True), Goods(3, 3, 1005)]
+
+
+def test_a_percentage_is_cut_to_cents_a_line() -> None:
+    assert taken_off(_cart(), [Coupon("a", "percent", D(10))], 2)["a"] == {1: 400, 2: 100, 3: 100}
+
+
+def test_an_amount_off_the_cart_is_spread_by_pieces() -> None:
+    assert taken_off(_cart(), [Coupon("a", "fixed_cart", D(10))], 2)["a"] == {1: 334, 2: 167, 3: 499}
+
+
+def test_an_amount_off_certain_goods_counts_each_piece() -> None:
+    coupon = Coupon("a", "fixed_product", D(4), products=frozenset({11}))
+    assert taken_off(_cart(), [coupon], 2)["a"] == {1: 800}
+
+
+def test_goods_on_sale_may_be_left_out_and_pieces_be_limited() -> None:
+    assert taken_off(_cart(), [Coupon("a", "percent", D(50), exclude_sale_items=True)], 2)["a"] == {1: 2000, 3: 502}
+    assert taken_off(_cart(), [Coupon("a", "percent", D(100), most_pieces=2)], 2)["a"] == {1: 4000}
+
+
+def test_two_coupons_work_on_the_undiscounted_lines() -> None:
+    out = taken_off(_cart(), [Coupon("a", "percent", D(20)), Coupon("b", "percent", D(10))], 2)
+    assert (sum(out["a"].values()), sum(out["b"].values())) == (1201, 600)
+
+
+def test_amounts_are_read_as_numbers_are_written() -> None:
+    assert money.parsed(" 10.50 ") == D("10.50")
+    assert [money.parsed(one) for one in ("", "1,5", "abc", "NaN", "Infinity", "1e30", "١")][:6] == [None] * 6
+    assert money.parsed("0.0000005") == D("0.000001")
+    assert (money.text(D("-0.001"), 2), money.plain(D("25.020")), money.plain(D("-0"))) == ("0.00", "25.02", "0")
+
+
+_AMOUNTS = st.decimals(0, 100_000, places=2)
+_RATES = st.lists(st.tuples(st.decimals(0, 50, places=4), st.booleans()), max_size=3).map(
+    lambda given: [Rate(at, one, priority=at, compound=two) for at, (one, two) in enumerate(given, 1)]
+)
+_RULES = st.builds(Rules, st.integers(0, 4), st.booleans(), st.booleans())
+
+
+@given(st.lists(st.tuples(_AMOUNTS, _AMOUNTS, _RATES), max_size=6), _AMOUNTS, _RATES, _RULES)
+@settings(max_examples=300)
+def test_the_parts_make_the_total_in_every_rounding(
+    goods: list[tuple[D, D, list[Rate]]], shipping: D, rates: list[Rate], rules: Rules
+) -> None:
+    lines = [line_of(max(a, b), min(a, b), rates) for a, b, rates in goods]
+    sent = Charge(rules.amount(shipping), upon(shipping, rates))
+    out = figures(lines, [], [sent], rules)
+    parts = sum((one.total if rules.at_subtotal else rules.amount(one.total) for one in lines), D(0))
+    assert out.total == rules.amount(parts + out.cart_tax + out.shipping + out.shipping_tax)
+    before = sum((one.subtotal if rules.at_subtotal else rules.amount(one.subtotal) for one in lines), D(0))
+    assert out.discount == rules.amount(before - parts)
+    assert out.total_tax == rules.tax(sum(out.taxes.values(), D(0)) + sum(out.shipping_taxes.values(), D(0)))
+    assert out.discount >= 0
+
+
+@given(_AMOUNTS, _RATES)
+def test_taking_tax_out_and_putting_it_on_gives_the_same(price: D, rates: list[Rate]) -> None:
+    inside = within(price, rates)
+    net = price - sum(inside.values(), D(0))
+    assert abs(sum(upon(net, rates).values(), D(0)) - sum(inside.values(), D(0))) < D("0.0001")
+    assert 0 <= net <= price
+
+
+_COUPONS = st.builds(
+    Coupon, st.sampled_from(["a", "b", "c"]), st.sampled_from(["percent", "fixed_cart", "fixed_product"]),
+    st.decimals(0, 100, places=2), exclude_sale_items=st.booleans(), most_pieces=st.none() | st.integers(0, 5),
+)  # fmt: skip
+_GOODS = st.lists(st.tuples(st.integers(1, 20), st.integers(0, 50_000), st.booleans()), max_size=8).map(
+    lambda given: [Goods(at, one, two, on_sale=three) for at, (one, two, three) in enumerate(given)]
+)
+
+
+@given(_GOODS, st.lists(_COUPONS, max_size=3, unique_by=lambda coupon: coupon.code))
+@settings(max_examples=300)
+def test_no_line_falls_below_nothing_and_an_amount_is_given_whole(goods: list[Goods], coupons: list[Coupon]) -> None:
+    out = taken_off(goods, coupons, 2)
+    for line in goods:
+        assert 0 <= sum(taken.get(line.key, 0) for taken in out.values()) <= line.cents
+    if len(coupons) == 1 and coupons[0].kind == "fixed_cart" and coupons[0].most_pieces is None:
+        open_cents = sum(line.cents for line in goods if coupons[0].works_on(line))
+        assert sum(out[coupons[0].code].values()) == min(int(coupons[0].amount * 100), open_cents)

@@ -1,0 +1,74 @@
+"""What the tests of translation share: callers in both languages, and files that somebody fills."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from lxml import etree
+
+from conftest import Answer, Client, Stand
+
+XLIFF = "{urn:oasis:names:tc:xliff:document:1.2}"
+
+
+def filled(xliff: str, translate: Callable[[str], str]) -> bytes:
+    """Return a file with a translation in every target."""
+    root = etree.fromstring(xliff.encode())
+    for unit in root.iter(f"{XLIFF}trans-unit"):
+        source, target = unit.find(f"{XLIFF}source"), unit.find(f"{XLIFF}target")
+        assert source is not None
+        assert target is not None
+        target.text = translate("".join(source.itertext()))
+    return etree.tostring(root, encoding="utf-8")
+
+
+class Desk:
+    """An administrator of the Italian side who sends things to be translated and fills the files himself."""
+
+    def __init__(self, site: Stand) -> None:
+        self.it: Client = site.client("admin", "/it/cms-json")
+        self.en: Client = site.client("admin", "/en/cms-json")
+
+    def send(self, type: str, id: int, **words: Any) -> dict[str, Any]:
+        """Return the job that comes of sending one thing into English."""
+        answer = self.it.post(
+            "/mlang/tm/v1/jobs", {"items": [{"type": type, "id": id}], "target_languages": ["en"], **words}
+        )
+        assert answer.status == 201, answer.json
+        job: dict[str, Any] = answer.json["jobs"][0]
+        return job
+
+    def file(self, job: dict[str, Any], query: str = "") -> str:
+        answer = self.it.get(f"/mlang/tm/v1/xliff/fetch/{number(job)}{query}")
+        assert answer.status == 200, answer.json
+        return base64.b64decode(answer.json["content"]).decode()
+
+    def deliver(self, job: dict[str, Any], content: bytes, caller: Client | None = None) -> Answer:
+        return (caller or self.it).ask(
+            "POST", f"/mlang/tm/v1/xliff/fetch/{number(job)}", body=content,
+            headers={"content-type": "application/xliff+xml"},
+        )  # fmt: skip
+
+    def translate(self, job: dict[str, Any], translate: Callable[[str], str] = lambda text: f"EN {text}") -> None:
+        answer = self.deliver(job, filled(self.file(job), translate))
+        assert answer.status == 200, answer.json
+
+    def row(self, job: dict[str, Any]) -> dict[str, Any]:
+        """Return a job as the list shows it now."""
+        [found] = self.it.get("/mlang/tm/v1/jobs", query={"id": job["id"]}).json["jobs"]
+        shown: dict[str, Any] = found
+        return shown
+
+
+def number(job: dict[str, Any]) -> int:
+    """Return the job's own number."""
+    found: int = job["extra_data"]["icl_translate_job_id"]
+    return found
+
+
+@pytest.fixture
+def desk(site: Stand) -> Desk:
+    return Desk(site)

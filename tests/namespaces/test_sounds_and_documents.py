@@ -1,0 +1,130 @@
+"""What uploaded sounds, documents and pictures of phones say of themselves, and the pictures that sounds hold."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import pytest
+
+from conftest import Answer, Client, Stand
+from pictures import picture, quarters
+from sounds import document, m4a, mp3, ogg
+
+MEDIA = "/cms/v2/media"
+
+
+def sent(client: Client, content: bytes, name: str) -> Answer:
+    return client.post(MEDIA, body=content, headers={"content-disposition": f'attachment; filename="{name}"'})
+
+
+def uploaded(client: Client, content: bytes, name: str) -> dict[str, Any]:
+    answer = sent(client, content, name)
+    assert answer.status == 201, answer.json
+    return answer.json  # type: ignore[no-any-return]
+
+
+def test_a_sound_says_what_it_is(admin: Client) -> None:
+    found = uploaded(admin, mp3(61, TIT2="Wind", TPE1="Anna"), "wind.mp3")
+    assert (found["mime_type"], found["media_type"]) == ("audio/mpeg", "file")
+    details = found["media_details"]
+    assert {name: details[name] for name in ("dataformat", "channels", "sample_rate", "bitrate", "length")} == {
+        "dataformat": "mp3", "channels": 2, "sample_rate": 44_100, "bitrate": 128_000, "length": 61,
+    }  # fmt: skip
+    assert (details["length_formatted"], details["fileformat"], details["mime_type"]) == ("1:01", "mp3", "audio/mpeg")
+    assert (details["title"], details["artist"], details["sizes"]) == ("Wind", "Anna", {})
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "fileformat", "length"),
+    [(ogg(9), "a.ogg", "ogg", "0:09"), (m4a(70), "a.m4a", "mp4", "1:10")],
+)
+def test_other_sounds_too(admin: Client, content: bytes, name: str, fileformat: str, length: str) -> None:
+    details = uploaded(admin, content, name)["media_details"]
+    assert (details["fileformat"], details["length_formatted"]) == (fileformat, length)
+
+
+def test_the_picture_of_a_sound_stands_for_it(site: Stand, admin: Client, anyone: Client) -> None:
+    found = uploaded(admin, mp3(2, cover=picture(640, 400)), "song.mp3")
+    cover = anyone.get(f"{MEDIA}/{found['featured_media']}").json
+    assert (cover["mime_type"], cover["title"]["rendered"]) == ("image/jpeg", "song-mp3-image")
+    assert set(cover["media_details"]["sizes"]) == {"medium", "thumbnail", "full"}
+    assert found["media_details"]["image"] == {"mime": "image/jpeg", "width": 640, "height": 400}
+    assert (site.site.folder / "media/uploads" / cover["media_details"]["file"]).is_file()
+
+
+@pytest.mark.parametrize("cover", [b"no picture at all", picture(64, 64)[:200], b"<svg onload=alert(1)>"])
+def test_a_broken_picture_is_left_where_it_is(admin: Client, cover: bytes) -> None:
+    found = uploaded(admin, mp3(2, cover=cover), "song.mp3")
+    assert found["featured_media"] == 0
+    assert len(admin.get(MEDIA).json) == 1
+
+
+def test_a_refused_sound_leaves_no_picture(site: Stand, admin: Client) -> None:
+    answer = admin.post(
+        f"{MEDIA}?author=1&post=1&status=nothing", body=mp3(1, cover=picture(9, 9)),
+        headers={"content-disposition": 'attachment; filename="a.mp3"'},
+    )  # fmt: skip
+    assert answer.status == 400
+    assert not list((site.site.folder / "media").rglob("*.jpg"))
+
+
+def test_a_document_says_how_many_pages_it_has(admin: Client) -> None:
+    details = uploaded(admin, document(2, 595, 842, "Tides", "Harbour"), "tides.pdf")["media_details"]
+    details.pop("filesize")
+    assert details == {
+        "pages": 2, "page_width": 595, "page_height": 842, "title": "Tides", "author": "Harbour", "sizes": {},
+    }  # fmt: skip
+
+
+# -- pictures of phones
+
+
+def heic(width: int, height: int) -> bytes:
+    pillow_heif = pytest.importorskip("pillow_heif")
+    from PIL import Image
+
+    pillow_heif.register_heif_opener()
+    out = io.BytesIO()
+    Image.open(io.BytesIO(quarters(width, height))).save(out, "HEIF", quality=60)
+    return out.getvalue()
+
+
+def test_a_picture_of_a_phone_is_shown_as_one_that_browsers_know(site: Stand, admin: Client, anyone: Client) -> None:
+    found = uploaded(admin, heic(1200, 800), "bay.heic")
+    details = found["media_details"]
+    assert (found["mime_type"], found["media_type"]) == ("image/jpeg", "image")
+    assert (details["file"].rpartition("/")[2], details["original_image"]) == ("bay.jpg", "bay.heic")
+    assert (details["width"], details["height"]) == (1200, 800)
+    assert details["sizes"]["medium"]["file"] == "bay-300x200.jpg"
+    assert {one["mime_type"] for one in details["sizes"].values()} == {"image/jpeg"}
+    folder = site.site.folder / "media/uploads" / details["file"]
+    assert folder.read_bytes()[:3] == b"\xff\xd8\xff"
+    assert folder.with_name("bay.heic").is_file()
+    assert found["missing_image_sizes"] == []
+    assert anyone.get(MEDIA, query={"media_type": "image"}).json[0]["id"] == found["id"]
+
+
+def test_a_large_one_is_scaled_and_edits_begin_with_what_is_shown(admin: Client) -> None:
+    found = uploaded(admin, heic(3000, 2000), "bay.heic")
+    assert found["media_details"]["file"].endswith("/bay-scaled.jpg")
+    turned = {"modifiers": [{"type": "rotate", "args": {"angle": 90}}], "src": found["source_url"]}
+    edited = admin.post(f"{MEDIA}/{found['id']}/edit", turned)
+    assert (edited.status, edited.json["mime_type"]) == (201, "image/jpeg")
+    assert edited.json["media_details"]["height"] == 2560
+    admin.delete(f"{MEDIA}/{found['id']}", query={"force": "true"})
+    again = uploaded(admin, heic(1200, 800), "bay.heic")
+    assert again["media_details"]["original_image"] == "bay.heic"
+
+
+def test_without_the_library_it_is_kept_as_it_came(admin: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    content = heic(200, 100)
+    monkeypatch.setattr("vetrina.domain.media.images._reads_heif", lambda: False)
+    found = uploaded(admin, content, "bay.heic")
+    assert (found["mime_type"], found["media_details"]["sizes"]) == ("image/heic", {})
+
+
+def test_a_broken_one_is_refused(admin: Client) -> None:
+    content = heic(600, 400)
+    assert sent(admin, content[: len(content) // 2], "bay.heic").status == 400
+    assert sent(admin, content[:40] + bytes(400), "bay.heic").status == 400

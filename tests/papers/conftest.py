@@ -1,0 +1,47 @@
+"""A stand-in that speaks both dialects, with a record of several kinds, and what is asked of its papers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from conftest import Client, Stand, made
+from vetrina.settings import load_profile
+
+
+def filled(folder: Path) -> Stand:
+    """Return a stand-in that speaks both dialects, with a record of several kinds."""
+    profile = msgspec.structs.replace(load_profile("first"), dialects=("neutral", "wordpress"))
+    stand = Stand(made(folder, profile))
+    admin = stand.client("admin")
+    for base, body in (
+        ("posts", {"title": "x", "status": "publish"}), ("pages", {"title": "x", "status": "publish"}),
+        ("blocks", {"title": "x", "content": "y", "status": "publish"}), ("categories", {"name": "x"}),
+        ("tags", {"name": "x"}), ("comments", {"post": 1, "content": "x"}), ("menus", {"name": "x"}),
+    ):  # fmt: skip
+        assert admin.post(f"/cms/v2/{base}", body).status == 201
+    return stand
+
+
+@pytest.fixture(scope="module")
+def stand(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stand]:
+    stand = filled(tmp_path_factory.mktemp("papers"))
+    yield stand
+    stand.site.close()
+
+
+@pytest.fixture
+def fresh(tmp_path: Path) -> Iterator[Stand]:
+    """One that a test may wear out."""
+    stand = filled(tmp_path)
+    yield stand
+    stand.site.close()
+
+
+@pytest.fixture
+def outside(stand: Stand) -> Client:
+    """Nobody, at addresses outside the interface's roots."""
+    return Client(stand.site, root="")

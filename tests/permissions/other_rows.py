@@ -1,0 +1,159 @@
+"""Who may do what with comments and where there are no records: kinds, states, settings, modules, blocks, abilities.
+
+Sources: recordings types-*, settings-site*, themes-plugins, block-*, widgets-*, site-health, abilities, oembed-*,
+batch-*, comments-*; facts "Settings, kinds, states, taxonomies, search", "Themes, plugins, blocks, widgets, health".
+"""
+
+from __future__ import annotations
+
+from .rows import ACCOUNTS, ADMINISTRATOR, CONTRIBUTORS, EVERYBODY, NONE, Row, rows
+
+__all__ = ["OTHER_ROWS"]
+
+CHANGE = "POST PUT PATCH"
+
+ROOT = (
+    *rows("GET", "/", EVERYBODY),
+    *rows("GET", "/cms/v2", EVERYBODY),
+    *rows("GET", "/oembed/1.0", EVERYBODY),
+    *rows("GET", "/cms-site-health/v1", EVERYBODY),
+    *rows("GET", "/cms-block-editor/v1", EVERYBODY),
+    *rows("GET", "/cms-abilities/v1", EVERYBODY),
+    *rows("POST", "/batch/v1", EVERYBODY, 207, body={"requests": []}),
+    *rows("GET", "/oembed/1.0/embed?url=http://vetrina.test/en/?p={posts publish}", EVERYBODY),
+    *rows("GET", "/oembed/1.0/embed?url=http://vetrina.test/en/?p={posts draft}", EVERYBODY, "404 oembed_invalid_url"),
+    *rows(
+        "GET", "/oembed/1.0/proxy?url=http://vetrina.test/en/?p={posts publish}", CONTRIBUTORS, 200, "rest_forbidden"
+    ),
+)
+
+KINDS = (
+    *rows("GET", "/cms/v2/types", EVERYBODY),
+    *rows("GET", "/cms/v2/types?context=edit", CONTRIBUTORS, 200, "rest_cannot_view"),
+    *rows("GET", "/cms/v2/types/post", EVERYBODY),
+    *rows("GET", "/cms/v2/types/cms_font_face", EVERYBODY),
+    *rows("GET", "/cms/v2/types/post?context=edit", CONTRIBUTORS, 200, "rest_forbidden_context"),
+    *rows("GET", "/cms/v2/types/page?context=edit", ADMINISTRATOR, 200, "rest_forbidden_context", editor="200"),
+    *rows("GET", "/cms/v2/types/cms_template?context=edit", ADMINISTRATOR, 200, "rest_forbidden_context"),
+    *rows("GET", "/cms/v2/types/revision", NONE, refused="rest_cannot_read_type"),
+    *rows("GET", "/cms/v2/types/nothing", EVERYBODY, "404 rest_type_invalid"),
+    *rows("GET", "/cms/v2/statuses", EVERYBODY),
+    *rows("GET", "/cms/v2/statuses?context=edit", CONTRIBUTORS, 200, "rest_cannot_view"),
+    *rows("GET", "/cms/v2/statuses/publish", EVERYBODY),
+    *rows("GET", "/cms/v2/statuses/draft", CONTRIBUTORS, 200, "rest_cannot_read_status"),
+    *rows("GET", "/cms/v2/statuses/trash", CONTRIBUTORS, 200, "rest_cannot_read_status"),
+    *rows("GET", "/cms/v2/statuses/inherit", NONE, refused="rest_cannot_read_status"),
+    *rows("GET", "/cms/v2/statuses/nothing", EVERYBODY, "404 rest_status_invalid"),
+    *rows("GET", "/cms/v2/taxonomies", EVERYBODY),
+    *rows("GET", "/cms/v2/taxonomies?context=edit", CONTRIBUTORS, 200, "rest_cannot_view"),
+    *rows("GET", "/cms/v2/taxonomies/category", EVERYBODY),
+    *rows("GET", "/cms/v2/taxonomies/category?context=edit", CONTRIBUTORS, 200, "rest_forbidden_context"),
+    *rows("GET", "/cms/v2/taxonomies/nav_menu?context=edit", ADMINISTRATOR, 200, "rest_forbidden_context"),
+    *rows("GET", "/cms/v2/taxonomies/post_format", NONE, refused="rest_forbidden"),
+    *rows("GET", "/cms/v2/taxonomies/nothing", EVERYBODY, "404 rest_taxonomy_invalid"),
+    *rows("GET", "/cms/v2/search", EVERYBODY),
+)
+
+COMMENTS = (
+    *rows("GET", "/cms/v2/comments", EVERYBODY),
+    *rows("GET", "/cms/v2/comments?context=edit", ADMINISTRATOR, 200, "rest_forbidden_context", editor="200"),
+    *rows("GET", "/cms/v2/comments?status=hold", CONTRIBUTORS, 200, "rest_forbidden_param"),
+    *rows("GET", "/cms/v2/comments?post={posts draft}", ADMINISTRATOR, 200, "rest_cannot_read_post", editor="200"),
+    *rows("POST", "/cms/v2/comments", ACCOUNTS, 201, "rest_comment_login_required",
+          {"post": "{posts publish}", "content": "something new"}),
+    *rows("POST", "/cms/v2/comments", ACCOUNTS, "403 rest_comment_invalid_post_id", "rest_comment_login_required",
+          {"post": 99999999, "content": "x"}),
+    *rows("POST", "/cms/v2/comments", ADMINISTRATOR, 201, "rest_comment_invalid_status",
+          {"post": "{posts publish}", "content": "waits", "status": "hold"},
+          editor="201", nobody="401 rest_comment_login_required"),
+    *rows("POST", "/cms/v2/comments", ADMINISTRATOR, 201, "rest_cannot_create_note",
+          {"post": "{posts publish}", "content": "x", "type": "note"},
+          editor="201", nobody="401 rest_comment_login_required"),
+    *rows("GET", "/cms/v2/comments/{comment}", EVERYBODY),
+    *rows("GET", "/cms/v2/comments/{comment}?context=edit", ADMINISTRATOR, 200, "rest_forbidden_context", editor="200"),
+    *rows("GET", "/cms/v2/comments/{held comment}", ADMINISTRATOR, 200, "rest_cannot_read", editor="200"),
+    *rows("GET", "/cms/v2/comments/{note}", ADMINISTRATOR, 200, "rest_cannot_read", editor="200"),
+    *rows(CHANGE, "/cms/v2/comments/{comment}", ADMINISTRATOR, 200, "rest_cannot_edit", {"content": "w"}, editor="200"),
+    *rows(CHANGE, "/cms/v2/comments/{comment of an author's post}", ADMINISTRATOR, 200, "rest_cannot_edit",
+          {"content": "w"}, editor="200", author="200"),
+    *rows("DELETE", "/cms/v2/comments/{comment}", ADMINISTRATOR, 200, "rest_cannot_delete", editor="200"),
+    *rows("DELETE", "/cms/v2/comments/{comment}?force=true", ADMINISTRATOR, 200, "rest_cannot_delete", editor="200"),
+    *rows("DELETE", "/cms/v2/comments/{comment of an author's post}", ADMINISTRATOR, 200, "rest_cannot_delete",
+          editor="200", author="200"),
+    *rows("GET PUT DELETE", "/cms/v2/comments/99999999", EVERYBODY, "404 rest_comment_invalid_id",
+          body={"content": "w"}),
+)  # fmt: skip
+
+SITE = (
+    *rows("GET", "/cms/v2/settings", ADMINISTRATOR, 200, "rest_forbidden"),
+    *rows(CHANGE, "/cms/v2/settings", ADMINISTRATOR, 200, "rest_forbidden", {"description": "x"}),
+    *rows("GET", "/cms/v2/plugins", ADMINISTRATOR, 200, "rest_cannot_view_plugins"),
+    *rows("POST", "/cms/v2/plugins", ADMINISTRATOR, "404 plugins_api_failed", "rest_cannot_install_plugin",
+          {"slug": "x"}),
+    *rows("GET", "/cms/v2/plugins/shop/shop", ADMINISTRATOR, 200, "rest_cannot_view_plugin"),
+    *rows(CHANGE, "/cms/v2/plugins/multilingual/multilingual", ADMINISTRATOR, 200, "rest_cannot_manage_plugins", {}),
+    *rows("DELETE", "/cms/v2/plugins/multilingual/multilingual", ADMINISTRATOR,
+          "400 rest_cannot_delete_active_plugin", "rest_cannot_manage_plugins"),
+    *(row for test in ("background-updates", "loopback-requests", "https-status", "dotorg-communication",
+                       "authorization-header", "page-cache", "database", "disk-space", "clock")
+      for row in rows("GET", f"/cms-site-health/v1/tests/{test}", ADMINISTRATOR, 200, "rest_forbidden")),
+    *rows("GET", "/cms-site-health/v1/directory-sizes", ADMINISTRATOR, 200, "rest_forbidden"),
+    *rows("GET", "/cms-block-editor/v1/url-details?url=http://frutta.example/", CONTRIBUTORS, 200,
+          "rest_cannot_view_url_details"),
+    *rows("GET", "/cms-block-editor/v1/export", ADMINISTRATOR, 200, "rest_cannot_export_templates"),
+    *rows("GET", "/cms-block-editor/v1/navigation-fallback", ADMINISTRATOR, 200, "rest_cannot_create"),
+)  # fmt: skip
+
+BLOCK_TYPES = (
+    *rows("GET", "/cms/v2/block-types", CONTRIBUTORS, 200, "rest_block_type_cannot_view"),
+    *rows("GET", "/cms/v2/block-types/core", CONTRIBUTORS, 200, "rest_block_type_cannot_view"),
+    *rows("GET", "/cms/v2/block-types/core/archives", CONTRIBUTORS, 200, "rest_block_type_cannot_view"),
+    *rows("GET POST", "/cms/v2/block-renderer/core/archives?context=edit", CONTRIBUTORS, 200, "block_cannot_read"),
+    *rows(
+        "GET",
+        "/cms/v2/block-renderer/core/archives?context=edit&post_id={posts publish}",
+        ADMINISTRATOR,
+        200,
+        "block_cannot_read",
+        editor="200",
+    ),
+    *rows("GET", "/cms/v2/block-patterns/patterns", CONTRIBUTORS, 200, "rest_cannot_view"),
+    *rows("GET", "/cms/v2/block-patterns/categories", CONTRIBUTORS, 200, "rest_cannot_view"),
+    *rows("GET", "/cms/v2/block-directory/search?term=x", ADMINISTRATOR, 200, "rest_block_directory_cannot_view"),
+    *rows("GET", "/cms/v2/pattern-directory/patterns", CONTRIBUTORS, 200, "rest_pattern_directory_cannot_view"),
+)
+
+_WIDGETS = "rest_cannot_manage_widgets"
+WIDGETS = (
+    *rows("GET", "/cms/v2/widgets", ADMINISTRATOR, 200, _WIDGETS),
+    *rows("POST", "/cms/v2/widgets", ADMINISTRATOR, 201, _WIDGETS, {"id_base": "text"}),
+    *rows("GET", "/cms/v2/widgets/{widget}", ADMINISTRATOR, 200, _WIDGETS),
+    *rows(CHANGE, "/cms/v2/widgets/{widget}", ADMINISTRATOR, 200, _WIDGETS, {"sidebar": "cms_inactive_widgets"}),
+    *rows("DELETE", "/cms/v2/widgets/{widget}", ADMINISTRATOR, 200, _WIDGETS),
+    *rows("DELETE", "/cms/v2/widgets/{widget}?force=true", ADMINISTRATOR, 200, _WIDGETS),
+    # Rights come before existence here.
+    *rows("GET PUT DELETE", "/cms/v2/widgets/text-99", ADMINISTRATOR, "404 rest_widget_not_found", _WIDGETS, {}),
+    *rows("GET", "/cms/v2/sidebars", ADMINISTRATOR, 200, _WIDGETS),
+    *rows("GET", "/cms/v2/sidebars/cms_inactive_widgets", ADMINISTRATOR, 200, _WIDGETS),
+    *rows("GET", "/cms/v2/sidebars/nowhere", ADMINISTRATOR, "404 rest_sidebar_not_found", _WIDGETS),
+    *rows(CHANGE, "/cms/v2/sidebars/cms_inactive_widgets", ADMINISTRATOR, 200, _WIDGETS, {"widgets": []}),
+    *rows("GET", "/cms/v2/widget-types", ADMINISTRATOR, 200, _WIDGETS),
+    *rows("GET", "/cms/v2/widget-types/text", ADMINISTRATOR, 200, _WIDGETS),
+    *rows("POST", "/cms/v2/widget-types/text/encode", ADMINISTRATOR, 200, _WIDGETS, {}),
+    *rows("POST", "/cms/v2/widget-types/text/render", ADMINISTRATOR, 200, _WIDGETS, {}),
+)
+
+ABILITIES = (
+    *rows("GET", "/cms-abilities/v1/abilities", ACCOUNTS, 200, "rest_forbidden"),
+    *rows("GET", "/cms-abilities/v1/abilities/core/get-site-info", ACCOUNTS, 200, "rest_forbidden"),
+    *rows("GET", "/cms-abilities/v1/categories", ACCOUNTS, 200, "rest_forbidden"),
+    *rows("GET", "/cms-abilities/v1/categories/site", ACCOUNTS, 200, "rest_forbidden"),
+    *rows("GET", "/cms-abilities/v1/abilities/core/get-site-info/run", ADMINISTRATOR, 200,
+          "rest_ability_cannot_execute"),
+    *rows("GET", "/cms-abilities/v1/abilities/core/get-nothing/run", EVERYBODY, "404 rest_ability_not_found"),
+    # What an ability is run with is a question of the method before it is one of rights.
+    *rows("POST PUT PATCH DELETE", "/cms-abilities/v1/abilities/core/get-site-info/run", EVERYBODY,
+          "405 rest_ability_invalid_method"),
+)  # fmt: skip
+
+OTHER_ROWS: tuple[Row, ...] = (*ROOT, *KINDS, *COMMENTS, *SITE, *BLOCK_TYPES, *WIDGETS, *ABILITIES)

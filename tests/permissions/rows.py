@@ -1,0 +1,76 @@
+"""How a line of the matrix is written: a request, who may make it, and what the others are told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+__all__ = [
+    "ACCOUNTS",
+    "ADMINISTRATOR",
+    "AUTHORS",
+    "CALLERS",
+    "CONTRIBUTORS",
+    "EDITORS",
+    "EVERYBODY",
+    "NOBODY",
+    "NONE",
+    "Row",
+    "rows",
+]
+
+# From the least to the greatest. `nobody` sends no credentials.
+CALLERS = ("nobody", "subscriber", "contributor", "author", "editor", "administrator")
+
+NOBODY = frozenset({"nobody"})
+NONE: frozenset[str] = frozenset()
+EVERYBODY = frozenset(CALLERS)
+ACCOUNTS = EVERYBODY - NOBODY
+CONTRIBUTORS = ACCOUNTS - {"subscriber"}  # and up, as the two that follow
+AUTHORS = CONTRIBUTORS - {"contributor"}
+EDITORS = AUTHORS - {"author"}
+ADMINISTRATOR = EDITORS - {"editor"}
+
+
+@dataclass(frozen=True)
+class Row:
+    """One route with one method, called by everybody.
+
+    path: with the names of the world's records (world.py) in braces; `own` before a name gives each caller his own.
+    may: who may. gives: what they are answered, a status or "status code" where the answer is an error of another kind.
+    refused: the code that the others get, 401 without an account and 403 with one.
+    but: callers who are answered otherwise, with "status code".
+    profile: the only profile that has the route; empty for both.
+    """
+
+    method: str
+    path: str
+    may: frozenset[str]
+    gives: int | str = 200
+    refused: str = ""
+    body: Any = None
+    but: dict[str, str] = field(default_factory=dict)
+    profile: str = ""
+
+    def expected(self, caller: str) -> str:
+        """Return what a caller is answered: status and, for errors, code."""
+        if caller in self.but:
+            return self.but[caller]
+        if caller in self.may:
+            return str(self.gives)
+        return f"{401 if caller == 'nobody' else 403} {self.refused}"
+
+    def lets(self, caller: str) -> bool:
+        """Say whether a caller has the right, whatever else is wrong."""
+        return self.expected(caller).startswith("2") or (caller in self.may and caller not in self.but)
+
+    def __str__(self) -> str:
+        return f"{self.method} {self.path}"
+
+
+def rows(
+    methods: str, path: str, may: frozenset[str], gives: int | str = 200, refused: str = "", body: Any = None,
+    *, profile: str = "", **but: str,
+) -> tuple[Row, ...]:  # fmt: skip
+    """Return a row for each of some methods that are answered alike."""
+    return tuple(Row(method, path, may, gives, refused, body, but, profile) for method in methods.split())

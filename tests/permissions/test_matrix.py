@@ -1,0 +1,124 @@
+"""Every route of the content half with every method, called by every role and by nobody.
+
+What is expected stands in record_rows.py, thing_rows.py and other_rows.py, each with its sources; how a row reads, in
+rows.py. A route without a row fails here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from foreign_host import Host, answer
+
+from .other_rows import OTHER_ROWS
+from .record_rows import RECORD_ROWS
+from .rows import CALLERS, Row
+from .thing_rows import THING_ROWS
+from .world import World
+
+ROWS = (*RECORD_ROWS, *THING_ROWS, *OTHER_ROWS)
+PROFILES = ("first", "second")
+# Revisions and autosaves are no part of a batch.
+BATCHED = [row for row in RECORD_ROWS if row.method != "GET" and not row.profile and row.path.count("/") < 5]
+# `Allow` is worked out with the arguments at hand: nobody may make a comment that names no post. That a revision can be
+# removed is not told there, as on the reference, where it cannot.
+READ = sorted(
+    {row.path for row in ROWS if row.method == "GET" and "?" not in row.path and "revision}" not in row.path}
+    - {"/cms/v2/comments"}
+)
+METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
+NAMESPACES = {"", "cms/v2", "oembed/1.0", "cms-site-health/v1", "cms-block-editor/v1", "cms-abilities/v1"}
+
+
+def said(status: int, body: Any) -> str:
+    """Return status and, of an error, code, as a row writes them."""
+    return f"{status} {body.get('code')}" if status >= 400 else str(status)
+
+
+@pytest.fixture(scope="session")
+def worlds(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], World]]:
+    """The world of a profile, made when it is first asked for."""
+    made: dict[str, World] = {}
+    with Host(lambda handler: answer(handler, b"<title>Frutta</title>", Content_Type="text/html")) as host:
+
+        def of(profile: str) -> World:
+            if profile not in made:
+                made[profile] = World(tmp_path_factory.mktemp("permissions") / profile, profile, host)
+            return made[profile]
+
+        yield of
+        for one in made.values():
+            one.close()
+
+
+@pytest.fixture
+def first(worlds: Callable[[str], World]) -> World:
+    return worlds("first")
+
+
+@pytest.fixture(params=PROFILES)
+def world(request: pytest.FixtureRequest, worlds: Callable[[str], World]) -> World:
+    return worlds(request.param)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=str)
+def test_who_may(world: World, row: Row) -> None:
+    if row.profile not in ("", world.profile):
+        pytest.skip("the other profile's")
+    answered = {}
+    for caller in CALLERS:
+        answer = world.call(caller, row.method, row.path, row.body)
+        answered[caller] = said(answer.status, answer.json)
+        if answer.status < 300 and row.method != "GET":
+            world.restore()
+    assert answered == {caller: row.expected(caller) for caller in CALLERS}
+
+
+@pytest.mark.parametrize("row", BATCHED, ids=str)
+def test_a_batch_asks_for_the_same_rights(first: World, row: Row) -> None:
+    part = {"method": row.method, "path": row.path, "body": row.body or {}}
+    answered, expected = {}, {}
+    for caller in CALLERS:
+        asked = {**part, "path": first.path(row.path, caller), "body": first.body(part["body"], caller)}
+        inner = first.clients[caller].post("/batch/v1", {"requests": [asked]}).json["responses"][0]
+        answered[caller] = said(inner["status"], inner["body"])
+        expected[caller] = row.expected(caller)
+        if inner["status"] < 300:
+            first.restore()
+    assert answered == expected
+
+
+@pytest.mark.parametrize("path", READ)
+def test_allow_names_what_the_caller_may_do(first: World, path: str) -> None:
+    """`Allow` of a read that is answered: the methods whose rows say that this caller may."""
+    of = {row.method: row for row in reversed(ROWS) if row.path.partition("?")[0] == path}
+    place = first.site.table.find(first.path(path, "administrator"))
+    if place is None or not set(place[0].methods) <= set(of) or of["GET"].gives != 200:
+        pytest.skip("some of its methods have no row with this record")
+    answered, expected = {}, {}
+    for caller in CALLERS:
+        answer = first.call(caller, "GET", path)
+        if answer.status == 200:
+            may = [method for method in METHODS if method in of and of[method].lets(caller)]
+            answered[caller], expected[caller] = answer.headers.get("allow"), ", ".join(may)
+    assert answered == expected
+
+
+def test_no_route_is_without_a_row(world: World) -> None:
+    known = set()
+    for row in ROWS:
+        if row.profile in ("", world.profile):
+            path = world.path(row.path, "administrator").partition("?")[0]
+            found = world.site.table.find(path, row.method)
+            assert found is not None, row
+            known.add((row.method, found[0].pattern))
+    every = {
+        (method, place.pattern)
+        for place in world.site.table.places.values()
+        if place.namespace in NAMESPACES
+        for method in place.methods
+    }
+    assert sorted(every - known) == []

@@ -1,0 +1,106 @@
+"""Content cut into texts and put together again, by way of an exchange file: nothing may be lost or changed."""
+
+from __future__ import annotations
+
+import orjson
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from vetrina.domain.mlang import json_strings, segments, xliff_in, xliff_out
+from vetrina.domain.mlang.block_rules import BlockRule, Rules, ShortcodeRule
+from vetrina.domain.mlang.html_tokens import tokens
+from vetrina.domain.mlang.job import Job, JobField
+
+RULES = Rules(
+    blocks={
+        "core/quote": BlockRule(xpaths=("//p", "//cite/@title"), keys=(("a", "*"), ("b",))),
+        "core/table": BlockRule(translate=False),
+    },
+    shortcodes={"button": ShortcodeRule(("text",), False)},
+)
+NAMES = st.sampled_from(["paragraph", "quote", "search", "table", "shortcode", "my/box", "image"])
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=8),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["a", "b", "label"]), inner, max_size=3)
+    ),
+    max_leaves=6,
+)
+MARKUP = st.sampled_from([
+    "<p>", "</p>", "<strong>", "</strong>", "<a href='x' title=\"y z\">", "</a>", "<br>", "<br/>", "<img alt=\"a b\">",
+    "<cite title=\"t\">", "</cite>", "<script>", "</script>", "<!--more-->", "<!--", "-->", "<", ">", "&amp;",
+    "[button", " text=\"go on\"", "]", "[/button]", "[gallery ids=1]", "[caption]", "\"", "'", "\n", " ", "<x", "</",
+    "]]>", "\r\n",
+])  # fmt: skip
+
+
+@st.composite
+def delimiters(draw: st.DrawFn) -> str:
+    name = draw(NAMES)
+    if draw(st.booleans()):
+        return f"<!-- /wp:{name} -->"
+    attributes = orjson.dumps(draw(JSON)).decode() + " " if draw(st.booleans()) else ""
+    return f"<!-- wp:{name} {attributes}{draw(st.sampled_from(['', '/']))}-->"
+
+
+CONTENT = st.lists(MARKUP | st.text(max_size=12) | delimiters(), max_size=14).map("".join)
+
+
+def job() -> Job:
+    members = dict.fromkeys(Job.__struct_fields__, 0) | {
+        "type": "post", "element_type": "post_post", "element": 120, "number": 58, "source_language": "it",
+        "target_language": "en", "note": "", "revision": None,
+    }  # fmt: skip
+    return Job(**members)
+
+
+@given(CONTENT)
+@example('<!-- wp:quote {"a":["x"]} --><p>a<!-- wp:paragraph -->b</p><!-- /wp:quote -->')
+@example('<!-- wp:search {"label":"\\ud83d\\ude00 --\\u003e"} /-->')
+def test_the_texts_put_back_are_the_content(content: str) -> None:
+    found = segments.segments(content, RULES)
+    assert segments.filled(content, RULES, {}) == content
+    assert segments.filled(content, RULES, {at: one.text for at, one in enumerate(found)}) == content
+
+
+@given(CONTENT)
+@example("a ]]> b\r\n \x01 <a title='\x02'>x</b>")
+def test_content_survives_a_file_whose_targets_equal_its_sources(content: str) -> None:
+    found = segments.segments(content, RULES)
+    texts = [JobField(f"package-string-120-{at + 1}", one.text) for at, one in enumerate(found)]
+    texts.append(JobField("body", content))
+    texts = [JobField(one.name, one.source, target=one.source) for one in texts]
+    file = xliff_out.write(job(), texts, xliff_out.Sender(), shortcodes=RULES.shortcode_names)
+    [read] = xliff_in.read(file)
+    assert all(unit.source == unit.target for unit in read.units)
+    assert read.texts.get("body", content) == content
+    places = {at: read.texts[f"package-string-120-{at + 1}"] for at in range(len(found))}
+    assert segments.filled(content, RULES, places) == content
+
+
+@given(CONTENT, st.text(min_size=1, max_size=8))
+def test_another_text_leaves_the_others_where_they_are(content: str, other: str) -> None:
+    found = segments.segments(content, RULES)
+    if not found:
+        return
+    written = segments.filled(content, RULES, {0: other})
+    assert len(written) - len(content) == len(found[0].written(other)) - len(found[0].raw)
+
+
+@given(CONTENT)
+def test_the_pieces_of_markup_cover_it(text: str) -> None:
+    pieces = list(tokens(text, {"button"}))
+    assert "".join(text[one.start : one.end] for one in pieces) == text
+    assert all(one.end > one.start for one in pieces)
+
+
+@given(JSON)
+def test_every_string_of_a_json_text_is_found_at_its_place(value: object) -> None:
+    text = orjson.dumps(value).decode()
+    for path, start, end, found in json_strings.strings(text):
+        assert orjson.loads(text[start:end]) == found
+        place = value
+        for step in path:
+            place = place[step]  # type: ignore[index]
+        assert place == found
+        assert orjson.loads(json_strings.written(found)) == found

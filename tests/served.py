@@ -1,0 +1,95 @@
+"""A site in a folder, and `vetrina serve` of it in processes of its own: for tests of processes and of kills."""
+
+from __future__ import annotations
+
+import base64
+import http.client
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from vetrina.backends import schema
+from vetrina.domain.founding import Account, found
+from vetrina.settings import load_profile, read_settings
+from vetrina.site import Site
+
+__all__ = ["PASSWORD", "PATIENCE", "VETRINA", "Server", "founded"]
+
+VETRINA = Path(sys.executable).with_name("vetrina")
+PASSWORD = "pass word of the tests"
+PATIENCE = 60.0  # seconds that anything may take
+
+
+def founded(folder: Path, database: str = "") -> Path:
+    """Make a durable site with an administrator, as `vetrina init` leaves it, and return its folder."""
+    named = f"database = {json.dumps(database)}\n" if database else ""
+    (folder / "vetrina.toml").write_text(f'profile = "first"\nsecret = "secret of the tests"\n{named}')
+    site = Site(load_profile("first"), read_settings(folder), folder)
+    schema.create(site.database)
+    with site.work() as work:
+        found(work, [Account("admin", "administrator", application_password=PASSWORD)])
+    site.close()
+    return folder
+
+
+class Server:
+    """`vetrina serve` of a folder; ended at the end of its `with`, however the test ended."""
+
+    def __init__(self, folder: Path, *words: str) -> None:
+        command: list[str | Path] = [VETRINA, "serve", "--site", folder, "--port", "0", *words]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True)
+        assert self.process.stdout is not None
+        found = re.search(r"http://([^:/]+):(\d+)", self.process.stdout.readline())
+        assert found, "the server did not say where it answers"
+        self.host, self.port = found[1], int(found[2])
+        self._lines: list[Line] = []
+
+    def line(self) -> Line:
+        """Return a connection for one thread, which stays open as long as the server."""
+        self._lines.append(Line(self))
+        return self._lines[-1]
+
+    def kill(self) -> None:
+        """End every process of the server at once, as a power cut would; none may tidy up."""
+        os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.communicate()
+        for line in self._lines:
+            line.close()
+
+    def __enter__(self) -> Server:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.process.poll() is None:
+            self.kill()
+
+
+class Line:
+    """One client of a server. total: X-CMS-Total of its last answer."""
+
+    def __init__(self, server: Server) -> None:
+        self._connection = http.client.HTTPConnection(server.host, server.port, timeout=PATIENCE)
+        pair = base64.b64encode(f"admin:{PASSWORD}".encode()).decode()
+        self._signed = {"Authorization": f"Basic {pair}"}
+        self.total = -1
+
+    def ask(self, method: str, path: str, members: Any = None, *, signed: bool = True) -> tuple[int, Any]:
+        """Send a request and return status and decoded body."""
+        headers = dict(self._signed) if signed else {}
+        if members is not None:
+            headers["Content-Type"] = "application/json"
+        body = None if members is None else json.dumps(members)
+        self._connection.request(method, f"/en/cms-json{path}", body, headers)
+        answer = self._connection.getresponse()
+        content = answer.read()
+        self.total = int(answer.headers.get("X-CMS-Total", -1))
+        return answer.status, json.loads(content)
+
+    def close(self) -> None:
+        """End the connection."""
+        self._connection.close()

@@ -1,0 +1,64 @@
+"""A stand-in of the second deployment, with a shop, and a client for each of its accounts."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from conftest import ACCOUNTS, Client, SetClock, Stand
+from postgres_server import Postgres
+from vetrina.domain.founding import Account
+from vetrina.settings import Settings, load_profile
+from vetrina.site import Site, stand_in
+
+_SECRET = "secret of the tests"
+_SHOP = [
+    Account(role, role, f"{role}@example.org", f"{role} pass word") for role in ("shop_manager", "customer")
+]  # fmt: skip
+
+
+@pytest.fixture(scope="session")
+def prepared_shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A stand-in's folder that others are copied from."""
+    folder = tmp_path_factory.mktemp("shop")
+    site = stand_in(load_profile("second"), [*ACCOUNTS, *_SHOP], folder, Settings(secret=_SECRET))
+    site.database.connection().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    site.close()
+    return folder
+
+
+@pytest.fixture(scope="session")
+def prepared_postgres_shop(postgres: Postgres, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The name of a database with a stand-in, from which others are made."""
+    settings = Settings(secret=_SECRET, database=postgres.new())
+    site = stand_in(load_profile("second"), [*ACCOUNTS, *_SHOP], tmp_path_factory.mktemp("shop"), settings)
+    site.close()
+    return postgres.newest
+
+
+@pytest.fixture
+def site(kind: str, request: pytest.FixtureRequest, tmp_path: Path, clock: SetClock) -> Iterator[Stand]:
+    database = ""
+    if kind == "postgresql":
+        database = request.getfixturevalue("postgres").new(request.getfixturevalue("prepared_postgres_shop"))
+    else:
+        shutil.copy(request.getfixturevalue("prepared_shop") / "site.sqlite", tmp_path / "site.sqlite")
+    settings = Settings(secret=_SECRET, database=database)
+    site = Site(load_profile("second"), settings, tmp_path, clock=clock, durable=False)
+    yield Stand(site)
+    site.close()
+    if database:
+        request.getfixturevalue("postgres").drop(database)
+
+
+@pytest.fixture
+def manager(site: Stand) -> Client:
+    return site.client("shop_manager")
+
+
+@pytest.fixture
+def customer(site: Stand) -> Client:
+    return site.client("customer")

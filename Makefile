@@ -24,8 +24,8 @@ serve: $(RUN_TIME)  ## Serve a site, which is made first when there is none: [PR
 test: check  ## Check style, types and layers, then run every test.
 	$(BIN)/pytest -n auto
 
-bench: $(DEVELOPMENT)  ## Measure sites of a thousand to a million posts; takes long the first time, the sites are kept.
-	$(BIN)/python benchmarks/run.py --write docs/performance.md
+bench: $(DEVELOPMENT)  ## Measure sites of a thousand to a million posts; the first time they are built, which takes long: [BENCH="--posts 1000"].
+	$(BIN)/python benchmarks/run.py $(BENCH)
 
 check: $(DEVELOPMENT)  ## Check style, types and layers alone.
 	$(BIN)/ruff check

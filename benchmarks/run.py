@@ -14,6 +14,7 @@ import json
 import os
 import platform
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -52,6 +53,8 @@ def main() -> None:
     parser.add_argument("--write", type=Path, default=HERE.parent / "docs" / "performance.md")
     parser.add_argument("--build", action="store_true", help="only build what is missing of the sites")
     args = parser.parse_args()
+    # In order, so that the servers do not outlive it.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended"))
     load, begun = _compiled(args.kept), time.monotonic()
     kinds, sizes = args.database.split(","), [int(size) for size in args.posts.split(",")]
     needs_server = "postgresql" in kinds

@@ -1,15 +1,23 @@
-"""What the tests of translation share: callers in both languages, and files that somebody fills."""
+"""What the tests of translation share: callers in both languages, files that somebody fills, an outside service."""
 
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from lxml import etree
 
-from conftest import Answer, Client, Stand
+from conftest import Answer, Client, SetClock, Stand
+from mlang.service import TP_KEY, Service
+from vetrina.domain.mlang import jobs, kinds
+from vetrina.domain.mlang.job import Job
+from vetrina.settings import Settings, TranslationService, load_profile
+from vetrina.site import Site
 
 XLIFF = "{urn:oasis:names:tc:xliff:document:1.2}"
 
@@ -72,3 +80,58 @@ def number(job: dict[str, Any]) -> int:
 @pytest.fixture
 def desk(site: Stand) -> Desk:
     return Desk(site)
+
+
+# -- a site with an outside service
+
+
+@pytest.fixture
+def service() -> Iterator[Service]:
+    running = Service()
+    yield running
+    running.close()
+
+
+@pytest.fixture
+def serviced(
+    kind: str, request: pytest.FixtureRequest, tmp_path: Path, clock: SetClock, service: Service
+) -> Iterator[Stand]:
+    """A stand-in whose profile names the service."""
+    database = ""
+    if kind == "postgresql":
+        database = request.getfixturevalue("postgres").new(request.getfixturevalue("prepared_postgres"))
+    else:
+        shutil.copy(request.getfixturevalue("prepared") / "site.sqlite", tmp_path / "site.sqlite")
+    profile = msgspec.structs.replace(
+        load_profile("first"), translation=TranslationService(service_url=service.base, tp_key=TP_KEY, seconds=1.0)
+    )
+    settings = Settings(secret="secret of the tests", database=database)
+    site = Site(profile, settings, tmp_path, clock=clock, durable=False)
+    yield Stand(site)
+    site.close()
+    if database:
+        request.getfixturevalue("postgres").drop(database)
+
+
+@pytest.fixture
+def boss(serviced: Stand) -> Client:
+    """The administrator of the site with a service, which has its account."""
+    client = serviced.client("admin")
+    assert client.post("/mlang/tm/v1/ams/register_manager").json == {"enabled": True}
+    return client
+
+
+Made = Callable[..., Job]
+
+
+@pytest.fixture
+def made(serviced: Stand, boss: Client) -> Made:
+    """Makes a job of a new post."""
+
+    def make(title: str = "Hello", *, editor: str = "ate", service: str = "local", automatic: bool = False) -> Job:
+        post = boss.post("/cms/v2/posts", {"title": title, "content": "<p>The text</p>", "status": "publish"}).json
+        with serviced.site.work() as work:
+            thing = kinds.kind_of("post_post").found(work, "post_post", post["id"])
+            return jobs.create(work, [thing], ["it"], editor=editor, service=service, automatic=automatic)[0]
+
+    return make

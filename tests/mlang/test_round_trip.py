@@ -226,12 +226,14 @@ def test_a_file_fits_the_strict_schema(desk: Desk) -> None:
     if not (folder / "xliff-core-1.2-strict.xsd").is_file():
         pytest.skip("no schema: VETRINA_CONTRACT names no folder with one")
     post, _ = a_post(desk)
-    root = etree.fromstring(desk.file(desk.send("post_post", post, note="Tono formale")).encode())
-    for element in root.iter():
-        for name in [name for name in element.attrib if "custom-attributes" in str(name)]:
-            del element.attrib[name]
+    job = desk.send("post_post", post, note="Tono formale")
     schema = etree.XMLSchema(etree.parse(folder / "xliff-core-1.2-strict.xsd"))
-    schema.assertValid(root)
+    for query in ("", "?segments=true"):
+        root = etree.fromstring(desk.file(job, query).encode())
+        for element in root.iter():
+            for name in [name for name in element.attrib if "custom-attributes" in str(name)]:
+                del element.attrib[name]
+        schema.assertValid(root)
 
 
 def test_a_file_opens_in_translators_tools_without_loss(desk: Desk) -> None:
@@ -246,3 +248,21 @@ def test_a_file_opens_in_translators_tools_without_loss(desk: Desk) -> None:
     [made] = desk.en.get("/cms/v2/posts", query={"context": "edit"}).json
     assert made["title"]["raw"] == "TK Chi siamo"
     assert "<p>TK Siamo <strong>qui</strong>, vedi" in made["content"]["raw"]
+
+
+def test_sentences_may_come_back_one_by_one(desk: Desk) -> None:
+    content = "<!-- wp:paragraph --><p>Prima frase. Seconda <b>frase</b>.</p><!-- /wp:paragraph -->"
+    page = desk.it.post("/cms/v2/pages", {"title": "Uno", "content": content, "status": "publish"}).json["id"]
+    job = desk.send("post_page", page)
+    root = etree.fromstring(desk.file(job, "?segments=true").encode())
+    for unit in root.iter(f"{XLIFF}trans-unit"):
+        target, source = unit.find(f"{XLIFF}target"), unit.find(f"{XLIFF}seg-source")
+        assert target is not None
+        assert source is not None
+        target.text = None
+        for part in source:
+            target.append(part)
+            part.text = f"EN {part.text}"
+    assert desk.deliver(job, etree.tostring(root, encoding="utf-8")).status == 200
+    [made] = desk.en.get("/cms/v2/pages", query={"context": "edit"}).json
+    assert "<p>EN Prima frase. EN Seconda <b>frase</b>.</p>" in made["content"]["raw"]

@@ -12,10 +12,9 @@ from conftest import Client, Stand, made
 from vetrina.settings import load_profile
 
 
-def filled(folder: Path) -> Stand:
+def filled(folder: Path, profile: str = "first") -> Stand:
     """Return a stand-in that speaks both dialects, with a record of several kinds."""
-    profile = msgspec.structs.replace(load_profile("first"), dialects=("neutral", "wordpress"))
-    stand = Stand(made(folder, profile))
+    stand = Stand(made(folder, msgspec.structs.replace(load_profile(profile), dialects=("neutral", "wordpress"))))
     admin = stand.client("admin")
     for base, body in (
         ("posts", {"title": "x", "status": "publish"}), ("pages", {"title": "x", "status": "publish"}),
@@ -34,9 +33,9 @@ def stand(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stand]:
 
 
 @pytest.fixture
-def fresh(tmp_path: Path) -> Iterator[Stand]:
-    """One that a test may wear out."""
-    stand = filled(tmp_path)
+def fresh(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Stand]:
+    """One that a test may wear out; its profile is the parameter."""
+    stand = filled(tmp_path, getattr(request, "param", "first"))
     yield stand
     stand.site.close()
 

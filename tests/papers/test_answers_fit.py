@@ -31,18 +31,21 @@ BUDGET = 600  # requests of one test; an operation gets its share of them, and o
 MANY = 100  # requests of an operation with `--hypothesis-profile search`, which takes half an hour
 # The path's hole takes a stroke, which OpenAPI has no words for.
 WITH_A_STROKE = {"/cms/v2/block-renderer/{name}", "/wp/v2/block-renderer/{name}"}
+CONTENT = ("/cms", "/oembed", "/mlang", "/vendor")
 ORIGIN = "http://vetrina.test"
 ROOTS = {"neutral": "/en/cms-json", "wordpress": "/en/wp-json"}
 
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(
-    ("mode", "dialect", "budget"),
+    ("fresh", "mode", "dialect", "budget"),
     [
-        (GenerationMode.POSITIVE, "neutral", BUDGET),
-        (GenerationMode.NEGATIVE, "neutral", BUDGET),
-        (GenerationMode.POSITIVE, "wordpress", BUDGET // 3),
+        ("first", GenerationMode.POSITIVE, "neutral", BUDGET),
+        ("first", GenerationMode.NEGATIVE, "neutral", BUDGET),
+        ("first", GenerationMode.POSITIVE, "wordpress", BUDGET // 3),
+        ("second", GenerationMode.POSITIVE, "neutral", BUDGET // 3),
     ],
+    indirect=["fresh"],
 )
 def test_every_operation_answers_as_the_document_says(
     fresh: Stand, mode: GenerationMode, dialect: str, budget: int, monkeypatch: pytest.MonkeyPatch
@@ -55,6 +58,9 @@ def test_every_operation_answers_as_the_document_says(
     _, _, content = exchange(fresh.site, "GET", f"/openapi.json?dialect={dialect}")
     document = schemathesis.openapi.from_dict(json.loads(content))
     operations = [found.ok() for found in document.get_all_operations()]
+    if "shop/v3" in fresh.site.index.namespaces:
+        # What both profiles have was asked of the first.
+        operations = [one for one in operations if not one.path.startswith(CONTENT)]
     searching = settings.get_current_profile_name() == "search"
     examples = MANY if searching else max(1, budget // len(operations))
 
@@ -85,7 +91,7 @@ def test_every_operation_answers_as_the_document_says(
             count += 1
             response = answered(case)
             # Prescribed where a kind of record has no trash: a refusal, not a fault.
-            if response.status_code == 501 and b'"rest_trash_not_supported"' in response.content:
+            if response.status_code == 501 and b'rest_trash_not_supported"' in response.content:
                 return
             try:
                 case.validate_response(response, checks=CHECKS)

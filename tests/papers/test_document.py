@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +13,8 @@ from openapi_spec_validator import validate
 from conftest import Client, Stand
 from vetrina.declare.describe import split
 from vetrina.declare.json_schema import modern
+
+from .conftest import filled
 
 DIALECTS = ("neutral", "wordpress")
 
@@ -67,6 +70,15 @@ def test_every_operation_says_its_codes(outside: Client) -> None:
             assert all(meant[one["code"]] for one in operation["x-codes"])
     codes = [one["code"] for one in found["paths"]["/cms/v2/posts/{id}"]["delete"]["x-codes"]]
     assert "rest_cannot_delete" in codes
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_the_document_of_the_other_profile_is_valid(tmp_path: Path, dialect: str) -> None:
+    stand = filled(tmp_path, "second")
+    try:
+        validate(document(Client(stand.site, root=""), dialect))
+    finally:
+        stand.site.close()
 
 
 def test_operations_have_names_of_their_own(outside: Client) -> None:

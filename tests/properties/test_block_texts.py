@@ -5,11 +5,14 @@ from __future__ import annotations
 import orjson
 from hypothesis import example, given
 from hypothesis import strategies as st
+from lxml import etree
 
 from vetrina.domain.mlang import json_strings, segments, xliff_in, xliff_out
 from vetrina.domain.mlang.block_rules import BlockRule, Rules, ShortcodeRule
 from vetrina.domain.mlang.html_tokens import tokens
+from vetrina.domain.mlang.inline_codes import text_of
 from vetrina.domain.mlang.job import Job, JobField
+from vetrina.domain.mlang.sentences import sentences
 
 RULES = Rules(
     blocks={
@@ -85,6 +88,19 @@ def test_another_text_leaves_the_others_where_they_are(content: str, other: str)
         return
     written = segments.filled(content, RULES, {0: other})
     assert len(written) - len(content) == len(found[0].written(other)) - len(found[0].raw)
+
+
+@given(
+    st.lists(MARKUP | st.sampled_from(["Uno. ", "Due! E ", "dott. Rossi", "3.5 ", "«Sì.» Poi "]), max_size=12).map(
+        "".join
+    )
+)
+def test_the_sentences_of_a_text_are_the_text(text: str) -> None:
+    assert "".join(sentence + blank for sentence, blank in sentences(text)) == text
+    fields = [JobField("package-string-1-1", text)]
+    file = xliff_out.write(job(), fields, xliff_out.Sender(), segmented=True)
+    for unit in etree.fromstring(file.encode()).iter("{*}trans-unit"):
+        assert text_of(unit.find("{*}seg-source")) == text_of(unit.find("{*}source")) == text
 
 
 @given(CONTENT)

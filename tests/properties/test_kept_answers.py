@@ -10,8 +10,11 @@ import msgspec
 import pytest
 
 from conftest import ORIGIN, Client, Stand, exchange
+from pictures import picture
 from vetrina.settings import load_profile
 from vetrina.site import Site
+
+PICTURE = picture(320, 200, "PNG")
 
 READS = (
     "/",
@@ -49,6 +52,7 @@ PAGES = ("/", "/it/", "/en/feed/", "/sitemap.xml", "/sitemap-post-en-1.xml", "/s
 # Contents that show something of the site, so that a change elsewhere changes them.
 CONTENTS = (
     "mela",
+    "mela :) pera",
     '<!-- wp:latest-posts {"displayAuthor":true} /--><!-- wp:archives /-->',
     '<!-- wp:categories {"showPostCounts":true} /--><!-- wp:tag-cloud /-->',
     "<!-- wp:page-list /--><!-- wp:site-title /--><!-- wp:latest-comments /-->",
@@ -169,6 +173,15 @@ def _write(
         if answer.status == 201:  # what it would hang on may be gone, or a file
             numbers.append(("media", answer.json["id"]))
 
+    def show_image() -> None:
+        """Upload a picture, and show it in a text."""
+        name = {"content-disposition": f'attachment; filename="picture {step}.png"'}
+        image = writer.post("/cms/v2/media", body=PICTURE, headers=name).json
+        numbers.append(("media", image["id"]))
+        html = f'<img class="wp-image-{image["id"]}" src="{image["source_url"]}">'
+        made = writer.post("/cms/v2/posts", {"title": words, "content": html, "status": "publish"}).json
+        numbers.append(("posts", made["id"]))
+
     def change_file() -> None:
         files = [number for base, number in numbers if base == "media"]
         if files:
@@ -202,9 +215,12 @@ def _write(
             writer.delete(f"/cms/v2/comments/{comment}", query={"force": random.choice((True, False))})
 
     def change_setting() -> None:
-        writer.post(
-            "/cms/v2/settings", random.choice(({"title": words}, {"timezone": "Asia/Tokyo"}, {"page_on_front": 2}))
-        )
+        files = [number for base, number in numbers if base == "media"]
+        change = random.choice((
+            {"title": words}, {"timezone": "Asia/Tokyo"}, {"page_on_front": 2, "show_on_front": "page"},
+            {"use_smilies": False}, {"use_smilies": True}, {"site_icon": files[0] if files else 0},
+        ))  # fmt: skip
+        writer.post("/cms/v2/settings", change)
 
     def change_user() -> None:
         writer.post("/cms/v2/users/me", {"name": f"Admin {step}"})
@@ -227,6 +243,7 @@ def _write(
     if numbers:
         choices += [new_record, change_record, change_record, change_record, remove_record, autosave]
         choices += [new_comment, new_comment, moderate, new_file, change_file, change_file, link_records, link_records]
+        choices += [show_image]
     if terms:
         choices += [change_term, remove_term, link_terms]
     random.choice(choices)()

@@ -97,12 +97,16 @@ def listed(folder: Path, statuses: tuple[int, ...], language: str, outdated: boo
 @site_option
 @click.option("--output", "-o", "target", type=click.Path(path_type=Path), help="A file, or a folder for several.")
 @click.option("--memory", is_flag=True, help="Fill in what earlier translations lend.")
-def export(numbers: tuple[int, ...], folder: Path, target: Path | None, memory: bool) -> None:
+@click.option("--segments", is_flag=True, help="Tell the sentences of each text apart too.")
+def export(numbers: tuple[int, ...], folder: Path, target: Path | None, memory: bool, segments: bool) -> None:
     """Write the XLIFF files of jobs, `job-N.xliff` each, or one to standard output."""
     from vetrina.domain.mlang import exchange, jobs
 
     with opened(folder) as site, site.work(read=True) as work:
-        texts = {number: exchange.written(work, jobs.existing(work, number), memory=memory) for number in numbers}
+        texts = {
+            number: exchange.written(work, jobs.existing(work, number), memory=memory, segmented=segments)
+            for number in numbers
+        }
     if target is None and len(texts) == 1:
         click.echo(next(iter(texts.values())))
         return

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from sqlalchemy import and_, bindparam, or_
+from sqlalchemy import and_, bindparam, or_, select
 from sqlalchemy import exists as there_is
 from sqlalchemy.sql.elements import ColumnElement
 
@@ -21,7 +21,7 @@ from vetrina.domain.work import Work
 
 from .modes import Mode, mode
 
-__all__ = ["PUBLISHED", "Share", "by_type", "condition", "mode_here", "shares", "untranslated"]
+__all__ = ["PUBLISHED", "Share", "by_type", "condition", "mode_here", "shares", "untranslated", "untranslated_of_all"]
 
 PUBLISHED = ("publish", "private", "inherit")  # a translation in one of these stands for its original
 
@@ -44,6 +44,16 @@ def untranslated() -> ColumnElement[bool]:
         _other.c.language == bindparam("wanted_language"),
         or_(*(_other.c.status == status for status in PUBLISHED)),
     )
+
+
+def untranslated_of_all() -> ColumnElement[bool]:
+    """Return the same as `untranslated`, faster where every record is looked at, for lists of one bound type."""
+    translated = select(_other.c.translations).where(
+        _other.c.type == bindparam("type"),
+        _other.c.language == bindparam("wanted_language"),
+        or_(*(_other.c.status == status for status in PUBLISHED)),
+    )
+    return record.c.translations.not_in(translated)
 
 
 def mode_here(work: Work, type: str) -> Mode:

@@ -120,7 +120,7 @@ class Filters:
         own = record_term if self.by_term else record
         always = [] if self.mixed else [own.c.language == bindparam("language")]
         if untranslated:
-            always.append(language_shares.untranslated())
+            always.append(language_shares.untranslated_of_all() if looked_up else language_shares.untranslated())
         if not self.query.types:
             always.insert(0, own.c.type == bindparam("type"))
         if self.narrowed and looked_up:
@@ -198,10 +198,10 @@ class Filters:
         groups: list[Condition] = []
         for at, one in enumerate(query.terms):
             lists = self._term_lists(work, one)
-            if len(query.terms) == len(lists) == 1 and not (one.without or query.formats):
-                self._links = f"terms_{at}_0"
             names = [f"terms_{at}_{number}" for number in range(len(lists))]
             lead = self._leads(query, one, lists)
+            if len(query.terms) == len(lists) == 1 and not (one.without or query.formats or lead):
+                self._links = names[0]
             self.values.update({name: listed(ids) for name, ids in zip(names, lists, strict=True)})
             self.shape.append((*names, one.without, lead))
             if lead:

@@ -109,7 +109,7 @@ def _of_share(query: RecordQuery, filters: Filters, share: Share) -> Any:
     return (
         select(_key(query, filters), record.c.id)
         .select_from(filters.source())
-        .where(*filters.where(share.untranslated))
+        .where(*filters.where(share.untranslated, looked_up=False))
         .order_by(*_order(query, filters))
     )
 

@@ -18,17 +18,18 @@ from .xliff_out import Sender
 __all__ = ["taken", "written"]
 
 
-def written(work: Work, of: Job, *, memory: bool = False, for_editor: bool = False) -> str:
+def written(work: Work, of: Job, *, memory: bool = False, for_editor: bool = False, segmented: bool = False) -> str:
     """Return the file of a job.
 
     memory: whether targets hold what earlier translations lend. for_editor: with the groups that a remote editor shows.
+    segmented: whether units tell their sentences apart too.
     """
     manager = users.by_id(work.tx, of.manager) if of.manager else None
     sender = Sender(address=_address(work, of))
     if manager is not None:
         sender = Sender(manager.id, manager.login, manager.email, manager.name, sender.address)
     return xliff_out.write(
-        of, store.fields(work, of), sender, memory=memory, for_editor=for_editor,
+        of, store.fields(work, of), sender, memory=memory, for_editor=for_editor, segmented=segmented,
         shortcodes=block_rules.of_site(work).shortcode_names,
     )  # fmt: skip
 

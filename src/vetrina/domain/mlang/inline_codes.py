@@ -12,11 +12,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from .html_tokens import Token, TokenKind, tokens
+from .sentences import sentences
 
 if TYPE_CHECKING:
     from lxml import etree
 
-__all__ = ["NAMESPACE", "put_codes", "put_plain", "text_of"]
+__all__ = ["NAMESPACE", "put_codes", "put_plain", "put_sentences", "text_of"]
 
 NAMESPACE: Final = "urn:oasis:names:tc:xliff:document:1.2"
 
@@ -41,8 +42,11 @@ def put_plain(element: etree._Element, text: str) -> None:
         element.text = etree.CDATA(text)
 
 
-def put_codes(element: etree._Element, text: str, shortcodes: frozenset[str] = frozenset()) -> None:
-    """Write a text with its tags as inline codes."""
+def put_codes(element: etree._Element, text: str, shortcodes: frozenset[str] = frozenset(), known: int = 0) -> int:
+    """Write a text with its tags as inline codes, and return how many there are.
+
+    known: how many there are beside this text in the same unit.
+    """
     # A tag with a sign in it that XML cannot hold is told as text, for a code must hold the whole tag.
     pieces = [
         one._replace(kind=TokenKind.TEXT) if _FORBIDDEN.search(text, one.start, one.end) else one
@@ -50,8 +54,8 @@ def put_codes(element: etree._Element, text: str, shortcodes: frozenset[str] = f
     ]
     if all(piece.kind is TokenKind.TEXT for piece in pieces):
         put_plain(element, text)
-        return
-    writer = _Writer(element)
+        return 0
+    writer = _Writer(element, known)
     pairs = _pairs(pieces)
     for at, piece in enumerate(pieces):
         part = text[piece.start : piece.end]
@@ -59,11 +63,25 @@ def put_codes(element: etree._Element, text: str, shortcodes: frozenset[str] = f
             writer.text(part)
         elif at in pairs:
             opens = piece.kind is TokenKind.OPEN
-            writer.code("bpt" if opens else "ept", part, piece, str(min(at, pairs[at]) + 1))
+            writer.code("bpt" if opens else "ept", part, piece, str(known + min(at, pairs[at]) + 1))
         elif piece.kind in (TokenKind.OPEN, TokenKind.CLOSE):
             writer.code("it", part, piece, None, pos="open" if piece.kind is TokenKind.OPEN else "close")
         else:
             writer.code("ph", part, piece, None)
+    return len(pieces)
+
+
+def put_sentences(element: etree._Element, text: str, shortcodes: frozenset[str] = frozenset()) -> None:
+    """Write a text cut into its sentences, each in a `mrk`."""
+    from lxml import etree
+
+    known = 0
+    for number, (sentence, blank) in enumerate(sentences(text, shortcodes), 1):
+        part = etree.SubElement(element, f"{{{NAMESPACE}}}mrk")
+        part.set("mtype", "seg")
+        part.set("mid", str(number))
+        known += put_codes(part, sentence, shortcodes, known)
+        part.tail = blank
 
 
 def text_of(element: etree._Element) -> str:
@@ -108,10 +126,10 @@ def _pairs(pieces: list[Token]) -> dict[int, int]:
 class _Writer:
     """Puts text and codes one after another into an element."""
 
-    def __init__(self, element: etree._Element) -> None:
+    def __init__(self, element: etree._Element, known: int = 0) -> None:
         self._element = element
         self._last: etree._Element | None = None
-        self._number = 0
+        self._number = known
 
     def text(self, text: str) -> None:
         """Add text; what XML cannot say becomes an element."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from .inline_codes import NAMESPACE, put_codes, put_plain
+from .inline_codes import NAMESPACE, put_codes, put_plain, put_sentences
 from .job import Job, JobField
 from .word_count import has_words
 
@@ -57,11 +57,13 @@ def write(
     *,
     memory: bool = False,
     for_editor: bool = False,
+    segmented: bool = False,
     shortcodes: frozenset[str] = frozenset(),
 ) -> str:
     """Return the file of a job.
 
     memory: whether targets hold what earlier translations lend. for_editor: with the groups that a remote editor shows.
+    segmented: whether units tell their sentences apart too.
     shortcodes: the names of those that tools should protect.
     """
     from lxml import etree
@@ -78,7 +80,7 @@ def write(
     _header(file, job, sender, wanted)
     body = etree.SubElement(file, _in("body"))
     for one in wanted:
-        _unit(body, one, memory, for_editor, shortcodes)
+        _unit(body, one, memory, for_editor, segmented, shortcodes)
     written: bytes = etree.tostring(root, encoding="utf-8")
     return (_DECLARATION + written).decode()
 
@@ -132,7 +134,9 @@ def put_text(element: etree._Element, text: str) -> None:
     element.text = _NO_XML.sub("", text)
 
 
-def _unit(body: etree._Element, one: JobField, memory: bool, for_editor: bool, shortcodes: frozenset[str]) -> None:
+def _unit(
+    body: etree._Element, one: JobField, memory: bool, for_editor: bool, segmented: bool, shortcodes: frozenset[str]
+) -> None:
     from lxml import etree
 
     unit = etree.SubElement(body, _in("trans-unit"))
@@ -144,6 +148,8 @@ def _unit(body: etree._Element, one: JobField, memory: bool, for_editor: bool, s
     # Whole markup is told as it stands, as the readers of such files expect; a sentence has its tags protected.
     put = partial(put_codes, shortcodes=shortcodes) if one.name.startswith("package-string-") else put_plain
     put(etree.SubElement(unit, _in("source")), one.source)
+    if segmented:
+        put_sentences(etree.SubElement(unit, _in("seg-source")), one.source, shortcodes)
     target = etree.SubElement(unit, _in("target"))
     if (one.reused and memory) or (one.target and not one.reused):
         if one.reused:

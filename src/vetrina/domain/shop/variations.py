@@ -52,19 +52,24 @@ def existing(work: Work, parent: Any, id: Any) -> Product:
     return found
 
 
-def create(work: Work, above: Product, given: Mapping[str, Any]) -> Product:
-    """Store a new variation of a product and return it."""
+def create(work: Work, above: Product, given: Mapping[str, Any], *, alone: bool = True) -> Product:
+    """Store a new variation of a product and return it; alone: whether its product follows at once."""
     members = {"status": "publish", "date_gmt": times.iso(work.now), **_record_members(work, given)}
     new = records.create(work, kinds.VARIATION, {**members, "parent": above.id}, language=above.record.language)
     blank = Product(new, VARIATION, tax_class="parent")
     product.insert_new(work, blank)
-    return _saved(work, above, blank, blank, given)
+    saved = _saved(work, above, blank, blank, given)
+    if alone:
+        refresh(work, above.id)
+    return saved
 
 
 def change(work: Work, above: Product, old: Product, given: Mapping[str, Any]) -> Product:
     """Store the given members of a variation and return its new state."""
     new = records.change(work, kinds.VARIATION, old.record, _record_members(work, given))
-    return _saved(work, above, old, msgspec.structs.replace(old, record=new), given)
+    saved = _saved(work, above, old, msgspec.structs.replace(old, record=new), given)
+    refresh(work, above.id)
+    return saved
 
 
 def _record_members(work: Work, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -97,7 +102,6 @@ def _saved(work: Work, above: Product, old: Product, new: Product, given: Mappin
     saved = titled(work, above, saved)
     meta_data.change(work, "product", new.id, given.get("meta_data"))
     prices.await_dates(work, saved)
-    refresh(work, above.id)
     return saved
 
 
@@ -218,7 +222,7 @@ def generate(
     ids = {kept["key"]: kept for kept in above.attributes}
     for choice in missing:
         chosen = [{"id": ids[key]["id"], "name": ids[key]["name"], "option": value} for key, value in choice.items()]
-        create(work, above, {**(first or {}), "attributes": chosen})
-    if removed and not missing:
+        create(work, above, {**(first or {}), "attributes": chosen}, alone=False)
+    if removed or missing:
         refresh(work, above.id)
     return len(missing), removed

@@ -62,7 +62,7 @@ def routes(frame: Frame) -> tuple[Route, ...]:
     }  # fmt: skip
     assigned: dict[str, Field] = {
         "jobId": Untyped("Number of the job.", required=True, check=_is_number),
-        "type": Untyped("Type of the job.", default="post", check=_is_type),
+        "type": Untyped("Type of the job; post when left out.", check=_is_type),
         "translatorId": Untyped("Number of the translator's account.", required=True, check=_is_number),
     }
     wrong = (

@@ -44,7 +44,11 @@ class NoFile(ApiError):
 def routes(frame: Frame) -> tuple[Route, ...]:
     """Return the routes of files."""
     number: dict[str, Field] = {"jobId": String("Number of the job.", pattern=r"^\d+$")}
-    out = {**number, "memory": Boolean("Whether targets hold what earlier translations lend.", default=False)}
+    out = {
+        **number,
+        "memory": Boolean("Whether targets hold what earlier translations lend.", default=False),
+        "segments": Boolean("Whether units tell their sentences apart too.", default=False),
+    }
     back = {
         **number,
         "xliff": String("The filled file, as text or in base64, where the body is JSON."),
@@ -63,7 +67,7 @@ def _fetched(call: Call) -> Result:
     work: Work = call.work
     found = jobs.existing(work, _number(call.args["jobId"]))
     xliff_in.require_right(work, found)
-    text = exchange.written(work, found, memory=call.args["memory"])
+    text = exchange.written(work, found, memory=call.args["memory"], segmented=call.args["segments"])
     return Result({
         "content": base64.b64encode(text.encode()).decode(),
         "sourceLang": found.source_language,

@@ -53,6 +53,7 @@ class View:
 
     @cached_property
     def terms(self) -> dict[int, list[Term]]:
+        self.work.uses(*kinds.TAXONOMIES)
         return terms.of_records(self.work.tx, [*self.ids, *self.parents])
 
     @cached_property
@@ -160,9 +161,7 @@ def shown(view: View, shape: Shape, wanted: Choice | None) -> dict[str, Any]:
 
 
 def product_links(work: Work, one: Product) -> dict[str, Any]:
-    """Return the links of a product."""
-    if one.is_variation:
-        return variation_links(work, one)
+    """Return the links of a product, or of a variation that is shown as one."""
     collection = work.api("/shop/v3/products")
     links = {
         "self": [link(f"{collection}/{one.id}", targetHints={"allow": _METHODS})],

@@ -18,6 +18,7 @@ from vetrina.domain.shop.product import Product, ProductUnknown
 from vetrina.domain.shop.product_row import InvalidGlobalId, InvalidSku
 from vetrina.domain.shop.rights import CannotDelete, CannotEdit, CannotView, require
 from vetrina.domain.work import Frame, Work
+from vetrina.kernel.errors import ApiError
 
 from . import arguments
 from .access import creating, viewing
@@ -40,6 +41,13 @@ class NoSuchProduct(ProductUnknown):
     status = 400
 
 
+class IsVariation(ApiError):
+    """A variation is written below its product."""
+
+    status, code = 404, "shop_rest_invalid_product_id"
+    message = "{id} is a variation; write it at /products/{parent}/variations/{id}."
+
+
 def routes(frame: Frame) -> tuple[Route, ...]:
     """Return the routes of products."""
     id = {"id": Integer("Number of the product.")}
@@ -48,7 +56,7 @@ def routes(frame: Frame) -> tuple[Route, ...]:
     )  # fmt: skip
     change = Route(
         CHANGE, _ITEM, _changed, {**id, **writes(PRODUCT, creating=False)}, _may_edit, _schema,
-        errors=(NoSuchProduct, *_WRITE_ERRORS),
+        errors=(NoSuchProduct, IsVariation, *_WRITE_ERRORS),
     )  # fmt: skip
     create, change = taking_images(create), taking_images(change)
     remove = Route(
@@ -90,9 +98,35 @@ def _schema() -> dict[str, Any]:
 # -- rights: a product that is not there is told by the handler, to whoever asks
 
 
-def _exists(call: Call) -> bool:
+def _found(call: Call) -> Product | None:
+    """Return the product that a call names, looked up once."""
     id = call.args.get("id")
-    return product.by_id(call.work, id) is not None if isinstance(id, int) else False
+    if not isinstance(id, int):
+        return None
+    if ("product", id) not in call.kept:
+        call.kept["product", id] = product.by_id(call.work, id)
+    found: Product | None = call.kept["product", id]
+    return found
+
+
+def _exists(call: Call) -> bool:
+    return _found(call) is not None
+
+
+def _existing(call: Call, unknown: type[ProductUnknown] = ProductUnknown) -> Product:
+    """Return the product that a call names. Raises ProductUnknown."""
+    found = _found(call)
+    if found is None:
+        raise unknown(id=call.args.get("id"))
+    return found
+
+
+def _writable(call: Call, unknown: type[ProductUnknown] = ProductUnknown) -> Product:
+    """Return the product that a write names. Raises ProductUnknown, IsVariation."""
+    found = _existing(call, unknown)
+    if found.is_variation:
+        raise IsVariation(id=found.id, parent=found.parent)
+    return found
 
 
 def _may_read(call: Call) -> None:
@@ -126,7 +160,7 @@ def _list_of(call: Call, found: list[Product]) -> list[dict[str, Any]]:
 
 
 def _read(call: Call) -> Result:
-    return _item(call, product.existing(call.work, call.args["id"]), call.args["context"])
+    return _item(call, _existing(call), call.args["context"])
 
 
 def _item(call: Call, one: Product, context: str = "edit", status: int = 200) -> Result:
@@ -144,18 +178,12 @@ def _created(call: Call) -> Result:
 
 
 def _changed(call: Call) -> Result:
-    id = call.args.get("id")
-    old = product.by_id(call.work, id) if isinstance(id, int) else None
-    if old is None or old.is_variation:
-        raise NoSuchProduct(id=id)
-    return _item(call, product_writing.change(call.work, old, call.args))
+    return _item(call, product_writing.change(call.work, _writable(call, NoSuchProduct), call.args))
 
 
 def _removed(call: Call) -> Result:
     work: Work = call.work
-    old = product.existing(work, call.args["id"])
-    if old.is_variation:
-        raise ProductUnknown(id=old.id)
+    old = _writable(call)
     result = _item(call, old)
     if call.args["force"]:
         product_writing.remove(work, old)
@@ -165,7 +193,7 @@ def _removed(call: Call) -> Result:
 
 
 def _related(call: Call) -> Result:
-    one = product.existing(call.work, call.args["id"])
+    one = _existing(call)
     return Result({"related_ids": View(call.work, [one], "view").related[one.id]})
 
 
@@ -182,7 +210,7 @@ def _suggested(call: Call) -> Result:
 
 def _duplicated(call: Call) -> Result:
     work: Work = call.work
-    return _item(call, product_copies.duplicate(work, product.existing(work, call.args["id"]), call.args))
+    return _item(call, product_copies.duplicate(work, _writable(call), call.args))
 
 
 def _field_names(call: Call) -> Result:

@@ -1,0 +1,171 @@
+"""The old reports: what was sold, what sold best, how many there are of each kind of thing.
+
+Not here: how they are counted (domain/shop/sales_reports.py). Rules: facts, "Old reports"; their recordings.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from datetime import date
+from typing import Any, Final
+
+from vetrina.declare.call import Call, Result
+from vetrina.declare.fields import Asked, Field, Integer, String
+from vetrina.declare.listing import page_headers
+from vetrina.declare.present import Shape, choice, chosen
+from vetrina.declare.route import READ, Route
+from vetrina.domain.shop import sales_reports, settings
+from vetrina.domain.work import Frame
+from vetrina.kernel import money
+from vetrina.kernel.errors import Fault
+
+from . import access, arguments
+
+__all__ = ["older", "routes"]
+
+_PATH: Final = "/shop/v3/reports"
+_TOTALS: Final = ("orders", "products", "customers", "coupons", "reviews", "categories", "tags", "attributes")
+_INDEX: Final = {
+    "sales": "What was sold in a span of days.",
+    "top_sellers": "The products of which most was sold.",
+    **{f"{name}/totals": f"How many {name} there are." for name in _TOTALS},
+}
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+
+
+def _good_date(value: Any, name: str, asked: Asked) -> Fault | None:
+    if isinstance(value, str) and (not value or _day(value) is not None):
+        return None
+    return Fault("shop_rest_invalid_date", f"{name} is a day written as YYYY-MM-DD.")
+
+
+def _day(written: str) -> date | None:
+    try:
+        return date.fromisoformat(written) if _DATE.fullmatch(written) else None
+    except ValueError:
+        return None
+
+
+def routes(frame: Frame) -> tuple[Route, ...]:
+    """Return the routes of reports."""
+    span: dict[str, Field] = {
+        "context": arguments.context("view"),
+        "period": String("Which days, where none are given.", enum=sales_reports.PERIODS, null="keep"),
+        "date_min": String("First day.", check=_good_date, null="keep"),
+        "date_max": String("Last day.", check=_good_date, null="keep"),
+    }
+    return (
+        Route(READ, _PATH, _index, {"context": arguments.context("view")}, access.viewing, _schema, answers="many"),
+        Route(READ, f"{_PATH}/sales", _sales, span, access.viewing, _schema, answers="many"),
+        Route(READ, f"{_PATH}/top_sellers", _best, span, access.viewing, _schema, answers="many"),
+        *(
+            Route(READ, f"{_PATH}/{name}/totals", _totals(name), {"context": arguments.context("view")},
+                  access.viewing, _schema, answers="many")
+            for name in _TOTALS
+        ),
+    )  # fmt: skip
+
+
+def _schema() -> dict[str, Any]:
+    slug, said = String("Name of the report.", readonly=True), String("What it says.", readonly=True)
+    total = Integer("How many.", readonly=True)
+    return Shape({"slug": slug, "name": slug, "description": said, "total": total}, {}).schema("report")
+
+
+def _chosen(call: Call, body: dict[str, Any]) -> dict[str, Any]:
+    wanted = choice(call.request.raw("_fields"))
+    return body if wanted is None else chosen(body, wanted.tree)
+
+
+def older(frame: Frame) -> tuple[Route, ...]:
+    """Return the routes of reports as version one has them: without the totals."""
+    index, *others = routes(frame)
+    return replace(index, handler=_old_index), *(route for route in others if not route.path.endswith("/totals"))
+
+
+def _index(call: Call) -> Result:
+    return _listed(call, tuple(_INDEX))
+
+
+def _old_index(call: Call) -> Result:
+    return _listed(call, ("sales", "top_sellers"))
+
+
+def _listed(call: Call, slugs: tuple[str, ...]) -> Result:
+    collection = [{"href": call.work.api(_PATH)}]
+    body = []
+    for slug in slugs:
+        own = {"href": call.work.api(f"{_PATH}/{slug}"), "targetHints": {"allow": ["GET"]}}
+        told = _chosen(call, {"slug": slug, "description": _INDEX[slug]})
+        body.append({**told, "_links": {"self": [own], "collection": collection}})
+    headers, links = page_headers(call, len(body), None)
+    return Result(body, headers=headers, links=links)
+
+
+def _span(call: Call) -> sales_reports.Span:
+    args = call.args
+    first, last = (_day(args.get(name) or "") for name in ("date_min", "date_max"))
+    return sales_reports.span_of(call.work, args.get("period") or "week", first, last)
+
+
+def _about(call: Call) -> dict[str, Any]:
+    return {"about": [{"href": call.work.api(_PATH)}]}
+
+
+def _sales(call: Call) -> Result:
+    found = sales_reports.sales(call.work, _span(call))
+    places = settings.decimals(call.work)
+    days = len(found.parts)
+
+    def amount(value: Any) -> str:
+        return money.text(value, places)
+
+    body = {
+        "total_sales": amount(found.sum("sales")),
+        "net_sales": amount(found.net),
+        "average_sales": amount(found.net / days if days else money.ZERO),
+        "total_orders": found.sum("orders"),
+        "total_items": found.sum("items"),
+        "total_tax": amount(found.sum("tax")),
+        "total_shipping": amount(found.sum("shipping")),
+        "total_refunds": float(found.refunds) if found.refunds else 0,
+        "total_discount": amount(found.sum("discount")),
+        "totals_grouped_by": found.span.by,
+        "totals": {
+            key: {
+                "sales": amount(part.sales),
+                "orders": part.orders,
+                "items": part.items,
+                "tax": amount(part.tax),
+                "shipping": amount(part.shipping),
+                "discount": amount(part.discount),
+                "customers": part.customers,
+            }
+            for key, part in found.parts.items()
+        },
+        "total_customers": found.sum("customers"),
+    }
+    headers, links = page_headers(call, 1, None)
+    return Result([{**_chosen(call, body), "_links": _about(call)}], headers=headers, links=links)
+
+
+def _best(call: Call) -> Result:
+    found = sales_reports.best_sellers(call.work, _span(call))
+    body = []
+    for id, name, sold in found:
+        product = {"href": call.work.api(f"/shop/v3/products/{id}")}
+        told = _chosen(call, {"name": name, "product_id": id, "quantity": sold})
+        body.append({**told, "_links": {**_about(call), "product": [product]}})
+    headers, links = page_headers(call, len(body), None)
+    return Result(body, headers=headers, links=links)
+
+
+def _totals(what: str) -> Any:
+    def handler(call: Call) -> Result:
+        found = sales_reports.totals_of(call.work, what)
+        body = [_chosen(call, {"slug": slug, "name": name, "total": total}) for slug, name, total in found]
+        headers, links = page_headers(call, len(body), None)
+        return Result(body, headers=headers, links=links)
+
+    return handler

@@ -52,7 +52,10 @@ CASES = (
         "collection of 10 with embedded records, uncached, every one another", UNCACHED,
         tuple(f"/{{cms}}/v2/posts?_embed&offset={at}" for at in range(980)),
     ),
-    Case("single record, uncached, every one another", UNCACHED, tuple(f"/{{cms}}/v2/posts/{at}" for at in range(1, 990))),
+    Case(
+        "single record, uncached, every one another", UNCACHED,
+        tuple(f"/{{cms}}/v2/posts/{at}" for at in range(1, 990)),
+    ),
 )  # fmt: skip
 
 

@@ -43,7 +43,7 @@ def test_a_migration_killed_at_any_moment_is_done_by_the_next_one(
     while True:
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         # Ever later: before it begins, among the rows, among the indexes, after all of it.
-        time.sleep(0.3 * 1.4**kills)
+        time.sleep(0.5 * 1.6**kills)
         process.send_signal(signal.SIGKILL)
         said, _ = process.communicate()
         kills += 1

@@ -159,19 +159,26 @@ def test_a_file_of_another_job_is_not_applied(serviced: Stand, boss: Client, mad
     assert now(serviced, first).state is State.READY
 
 
-def test_the_editor_may_say_that_a_job_is_ready(serviced: Stand, boss: Client, made: Made, service: Service) -> None:
+def test_the_editor_may_say_that_a_job_is_ready(
+    serviced: Stand, boss: Client, made: Made, service: Service, clock: SetClock
+) -> None:
     (number,) = sent(serviced, boss, job := made())
     anyone = serviced.client()
     early = anyone.get(f"{TM}/ate/jobs/receive/{job.number}")
     assert (early.status, early.code, early.json["data"]["number"]) == (422, "mlang_job_not_received", 422)
     assert boss.get(f"{TM}/ate/jobs/{number}/fix").json == {"completed": False, "error": False}
     service.translate(number)
+    asked = len(service.asked)
+    assert anyone.get(f"{TM}/ate/jobs/receive/{job.number}").status == 422, "who asks at once again is not heard"
+    assert len(service.asked) == asked
+    clock.forward(5)
     received = anyone.get(f"{TM}/ate/jobs/receive/{job.number}")
     assert (received.status, received.content) == (200, b"null")
     assert now(serviced, job).state is State.COMPLETE
     translation = now(serviced, job).translation
     changed = boss.post(f"/cms/v2/posts/{translation}", {"title": "Changed by hand"}, query={"mlang_language": "it"})
     assert changed.status == 200
+    clock.forward(5)
     assert anyone.get(f"{TM}/ate/jobs/receive/{job.number}").status == 200
     stored = serviced.stored(translation)
     assert stored is not None

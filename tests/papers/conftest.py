@@ -16,12 +16,14 @@ def filled(folder: Path, profile: str = "first") -> Stand:
     """Return a stand-in that speaks both dialects, with a record of several kinds."""
     stand = Stand(made(folder, msgspec.structs.replace(load_profile(profile), dialects=("neutral", "wordpress"))))
     admin = stand.client("admin")
+    post = admin.post("/cms/v2/posts", {"title": "x", "status": "publish"}).json["id"]
     for base, body in (
-        ("posts", {"title": "x", "status": "publish"}), ("pages", {"title": "x", "status": "publish"}),
-        ("blocks", {"title": "x", "content": "y", "status": "publish"}), ("categories", {"name": "x"}),
-        ("tags", {"name": "x"}), ("comments", {"post": 1, "content": "x"}), ("menus", {"name": "x"}),
+        ("pages", {"title": "x", "status": "publish"}), ("blocks", {"title": "x", "content": "y", "status": "publish"}),
+        ("categories", {"name": "x"}), ("tags", {"name": "x"}), ("comments", {"post": post, "content": "x"}),
+        ("menus", {"name": "x"}),
     ):  # fmt: skip
-        assert admin.post(f"/cms/v2/{base}", body).status == 201
+        answer = admin.post(f"/cms/v2/{base}", body)
+        assert answer.status == 201, answer.json
     return stand
 
 

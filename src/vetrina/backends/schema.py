@@ -9,7 +9,6 @@ from collections.abc import Callable
 
 from sqlalchemy import text
 from sqlalchemy.dialects import sqlite
-from sqlalchemy.dialects.postgresql.base import PGDialect
 from sqlalchemy.engine.interfaces import Dialect
 from sqlalchemy.schema import CreateIndex, CreateTable
 
@@ -33,7 +32,16 @@ _STAMP = "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY
 # What stands beside the tables of a kind of database, and among its indexes.
 _BESIDE: dict[Kind, tuple[str, ...]] = {"sqlite": (CREATE_INDEX, *statistics.STATEMENTS), "postgresql": ()}
 _AMONG: dict[Kind, tuple[str, ...]] = {"sqlite": (), "postgresql": CREATE_INDEX_POSTGRESQL}
-_DIALECTS: dict[Kind, Callable[[], Dialect]] = {"sqlite": sqlite.dialect, "postgresql": PGDialect}
+
+
+def _server_dialect() -> Dialect:
+    # Loaded only where it is used: a tenth of a start.
+    from sqlalchemy.dialects.postgresql.base import PGDialect
+
+    return PGDialect()  # type: ignore[no-untyped-call]
+
+
+_DIALECTS: dict[Kind, Callable[[], Dialect]] = {"sqlite": sqlite.dialect, "postgresql": _server_dialect}
 STAMPED = Statement(
     lambda kind: text(
         "SELECT count(*) FROM sqlite_master WHERE name = 'alembic_version'"

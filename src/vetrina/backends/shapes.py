@@ -12,7 +12,7 @@ from typing import Any
 
 import orjson
 from sqlalchemy import BindParameter, Boolean, ColumnElement, Integer, Table, Text, bindparam
-from sqlalchemy.dialects.postgresql import Insert, insert
+from sqlalchemy.dialects.sqlite import Insert, insert
 from sqlalchemy.ext.compiler import compiles
 
 from .database import Statement
@@ -138,5 +138,5 @@ def listed(values: Any) -> str:
 
 def upsert(table: Table, keys: tuple[str, ...], values: dict[str, Any], changes: dict[str, Any]) -> Insert:
     """Return the statement that inserts a row, or changes the row that has its keys."""
-    # Both databases write ON CONFLICT alike, so one construct serves both.
+    # Both databases write ON CONFLICT alike, so one construct serves both; this one does not load the other's dialect.
     return insert(table).values(values).on_conflict_do_update(index_elements=list(keys), set_=changes)

@@ -11,9 +11,8 @@ from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Table
 from .tables import METADATA, NUMBER, TEXT
 
 __all__ = [
-    "METADATA", "coupon", "coupon_use", "order_download", "order_item", "order_note", "outbox_mail", "shop_customer",
-    "shop_order",
-    "shop_refund",
+    "METADATA", "coupon", "coupon_use", "order_download", "order_item", "order_note", "order_receipt", "outbox_mail",
+    "shop_customer", "shop_order", "shop_refund",
 ]  # fmt: skip
 
 # `billing`, `shipping_address`: JSON; `search_key`: names, addresses and number, folded. `stock_taken`,
@@ -210,4 +209,14 @@ shop_customer = Table(
     Column("shipping", TEXT, nullable=False),
     Column("paying", Boolean, nullable=False),
     Column("modified", BigInteger, nullable=False),
+)
+
+# A page about an order that whoever knows the key may read until it ends.
+order_receipt = Table(
+    "order_receipt",
+    METADATA,
+    Column("order", NUMBER, ForeignKey("shop_order.id", ondelete="CASCADE"), primary_key=True, autoincrement=False),
+    Column("key", TEXT, nullable=False, unique=True),
+    Column("expires", BigInteger, nullable=False),
+    Column("page", TEXT, nullable=False),
 )

@@ -31,7 +31,7 @@ __all__ = ["ImportRunning", "Imported", "Open", "import_files", "write_files"]
 Open = Callable[[bool], AbstractContextManager[Work]]
 
 NEW, PARTLY, IMPORTED, FINISHED, SKIPPED = "not_imported", "partly_imported", "imported", "finished", "skipped"
-_LOCK, _LOCK_SECONDS = "import_mo_strings", 300
+_LOCK, _WRITING, _LOCK_SECONDS = "import_mo_strings", "pre_generate_mo_files", 300
 _MOST_ENTRIES, _READ_SECONDS = 20_000, 10.0
 _MOST_WRITTEN, _WRITE_SECONDS = 20, 5.0
 _WAITING: Final = (NEW, PARTLY)
@@ -89,6 +89,7 @@ _SETTLE = Statement(
     update(string_translation)
     .where(
         string_translation.c.fresh,
+        string_translation.c.changed < bindparam("before_it"),
         string_translation.c.language == bindparam("code"),
         string_translation.c.string.in_(select(string.c.id).where(string.c.domain == bindparam("of"))),
     )
@@ -138,14 +139,25 @@ def import_files(frame: Frame, open: Open, named: Mapping[str, Collection[str]])
 def write_files(frame: Frame, open: Open) -> int:
     """Write files of what was translated here, as many as one call may; return how many are left. Raises NoAccess."""
     start, done = time.monotonic(), 0
-    with open(True) as work:
+    with open(False) as work:
         pairs = [(str(row[0]), str(row[1])) for row in work.tx.all(_PAIRS)]
-    while done < min(len(pairs), _MOST_WRITTEN) and time.monotonic() - start < _WRITE_SECONDS:
-        domain, language = pairs[done]
+        key = locks.take(work, _WRITING, _LOCK_SECONDS)
+    if key is None:
+        return len(pairs)
+    try:
+        while done < min(len(pairs), _MOST_WRITTEN) and time.monotonic() - start < _WRITE_SECONDS:
+            domain, language = pairs[done]
+            with open(True) as work:
+                now, data = work.now, _file(work, domain, language)
+            catalog_files.write_own(frame, catalog_files.own_name(domain, language), data)
+            with open(False) as work:
+                # What was translated since it was read stays fresh, and makes the file anew the next time.
+                work.tx.run(_SETTLE, of=domain, code=language, before_it=now)
+                work.tx.run(_FINISH, of=domain)
+            done += 1
+    finally:
         with open(False) as work:
-            # In one transaction: what is translated meanwhile waits, and makes the file a fresh one again.
-            _write(work, domain, language)
-        done += 1
+            locks.free(work, _WRITING, key)
     return len(pairs) - done
 
 
@@ -197,7 +209,8 @@ def _read(files: Sequence[_File]) -> list[tuple[_File, list[Entry]]]:
     return out
 
 
-def _write(work: Work, domain: str, language: str) -> None:
+def _file(work: Work, domain: str, language: str) -> bytes | None:
+    """Return the file of what was translated here; None where a shipped file says all of it."""
     ids = [row[0] for row in work.tx.all(_OWN, domain=domain, code=language)]
     texts = {text.id: text for text in strings.by_ids(work, ids)}
     entries = [
@@ -206,8 +219,4 @@ def _write(work: Work, domain: str, language: str) -> None:
         for one in known
         if one.language == language and one.value is not None and one.value != one.shipped
     ]
-    name = catalog_files.own_name(domain, language)
-    data = catalogs.written(domain, locale_of(language), entries) if entries else None
-    catalog_files.write_own(work.frame, name, data)
-    work.tx.run(_SETTLE, of=domain, code=language)
-    work.tx.run(_FINISH, of=domain)
+    return catalogs.written(domain, locale_of(language), entries) if entries else None

@@ -44,8 +44,9 @@ _MOST_RETRIED: Final = 10
 _MOST_FETCHED: Final = 200
 _SYNC_ERROR: Final = "SyncError"
 # What this server notes for itself beside what the editor says of a job.
-_URL, _APPLIED = "delivered_url", "applied_digest"
-_OWN: Final = frozenset({_URL, _APPLIED})
+_URL, _APPLIED, _ASKED = "delivered_url", "applied_digest", "asked_at"
+_OWN: Final = frozenset({_URL, _APPLIED, _ASKED})
+_ASKED_AGAIN: Final = 5  # seconds until strangers may ask for the same job again
 
 
 class JobLocked(ApiError):
@@ -266,20 +267,22 @@ def _confirm(editor: Editor, numbers: Sequence[int]) -> None:
 
 def receive(frame: Frame, open: Open, number: int) -> None:
     """Fetch and apply one job now, as the editor itself asks. Raises JobLocked, NotReceived."""
+    with open(True) as work:
+        # Strangers cannot hold the lock by asking for what is not there, nor by asking again and again.
+        if not _is_receivable(store.by_number(work, number), work.now):
+            raise NotReceived
     with open(False) as work:
         if locks.take(work, _LOCK, frame.profile.translation.lock_seconds, _PUBLIC) is None:
             raise JobLocked
-        known, mine = store.by_number(work, number), accounts.account(work)
+        known, mine = jobs.existing(work, number), accounts.account(work)
+        data = {**known.service_data, _ASKED: work.now}
+        known = store.store(work, known, msgspec.structs.replace(known, service_data=data))
     try:
-        if known is None or not known.editor_job or not known.is_newest or known.review == Review.EDITING:
-            raise NotReceived
         editor = Editor(frame, mine)
         text = editor.fetch(known.editor_job)
         with open(False) as work:
             _apply(work, jobs.existing(work, number), text)
         _confirm(editor, [known.editor_job])
-    except NotReceived:
-        raise
     except (ServiceError, ApiError) as error:
         # Anybody may ask, so nobody is told more than that it failed.
         _LOG.warning("job %s was not received: %s", number, error)
@@ -287,6 +290,13 @@ def receive(frame: Frame, open: Open, number: int) -> None:
     finally:
         with open(False) as work:
             locks.free(work, _LOCK, _PUBLIC)
+
+
+def _is_receivable(known: Job | None, now: int) -> bool:
+    if known is None or not known.editor_job or not known.is_newest or known.review == Review.EDITING:
+        return False
+    asked = known.service_data.get(_ASKED)
+    return not isinstance(asked, int) or now - asked >= _ASKED_AGAIN
 
 
 def fix(frame: Frame, open: Open, editor_job: int, number: int | None) -> dict[str, bool]:

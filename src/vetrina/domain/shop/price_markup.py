@@ -6,6 +6,7 @@ Not here: which price holds (prices.py). Rules: facts, "Changing the currency"; 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from decimal import Decimal
 from functools import lru_cache
 from typing import Final
@@ -90,16 +91,23 @@ def of_shop(work: Work, currency: str = "") -> PriceFormat:
     return _format(currency or str(settings.shop_option(work, "shop_currency")), *told)
 
 
-def product_markup(one: Product, form: PriceFormat) -> str:
-    """Return what a product costs, as HTML; empty where it has no price. `price_from` and the rest hold what is now."""
+def _as_entered(amount: Decimal) -> Decimal:
+    return amount
+
+
+def product_markup(one: Product, form: PriceFormat, shown: Callable[[Decimal], Decimal] = _as_entered) -> str:
+    """Return what a product costs, as HTML; empty where it has no price. `price_from` and the rest hold what is now.
+
+    shown: an amount as it was entered → as the shop shows it.
+    """
     if one.price_from is None:
         return ""
-    now, most = money.loaded(one.price_from), money.loaded(one.price_to or 0)
+    now, most = shown(money.loaded(one.price_from)), shown(money.loaded(one.price_to or 0))
     if one.kind in (VARIABLE, GROUPED) and now != most:
         return form.range(now, most)
     if one.kind == GROUPED:
         return form.markup(now)
     same = one.regular_from == one.regular_to
     if one.on_sale and one.regular_to is not None and (one.kind != VARIABLE or same):
-        return form.sale(money.loaded(one.regular_to), now)
+        return form.sale(shown(money.loaded(one.regular_to)), now)
     return form.markup(now)

@@ -20,7 +20,6 @@ from vetrina.domain.shop import (
     attributes,
     kinds,
     meta_data,
-    price_markup,
     prices,
     product,
     product_attributes,
@@ -29,6 +28,7 @@ from vetrina.domain.shop import (
     variations,
 )
 from vetrina.domain.shop.product import CROSS_SELL, EXTERNAL, GROUPED, UPSELL, VARIABLE, Product
+from vetrina.domain.shop.shown_prices import ShownPrices
 from vetrina.domain.work import Work
 from vetrina.kernel import slugs, times
 
@@ -96,8 +96,8 @@ class View:
         return related.related(self.work, self.found, self.terms, own)
 
     @cached_property
-    def format(self) -> price_markup.PriceFormat:
-        return price_markup.of_shop(self.work)
+    def prices(self) -> ShownPrices:
+        return ShownPrices(self.work)
 
     @cached_property
     def generated(self) -> dict[int, str]:
@@ -241,7 +241,7 @@ def _purchasable(one: Product, view: View) -> bool:
 def _markup(one: Product, view: View) -> str:
     # What has dates may have become something else since it was stored.
     dated = one.sale_from is not None or one.sale_to is not None
-    return price_markup.product_markup(prices.settled(view.work, one) if dated else one, view.format)
+    return view.prices.markup(prices.settled(view.work, one) if dated else one, view.inherited(one, "tax_class"))
 
 
 def _manages(one: Product, view: View) -> bool | str:

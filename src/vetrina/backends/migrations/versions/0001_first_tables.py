@@ -681,6 +681,16 @@ def upgrade() -> None:
     )
     op.create_index("order_note_by_order", "order_note", ["order", "id"])
     op.create_table(
+        "order_receipt",
+        sa.Column("order", NUMBER, autoincrement=False, nullable=False),
+        sa.Column("key", TEXT, nullable=False),
+        sa.Column("expires", sa.BigInteger(), nullable=False),
+        sa.Column("page", TEXT, nullable=False),
+        sa.ForeignKeyConstraint(["order"], ["shop_order.id"], ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("order"),
+        sa.UniqueConstraint("key"),
+    )
+    op.create_table(
         "product",
         sa.Column("record", NUMBER, autoincrement=False, nullable=False),
         sa.Column("kind", TEXT, nullable=False),

@@ -1,0 +1,73 @@
+"""Prices as a shop shows them: with tax or without, whichever way they were entered.
+
+Where nobody's address is known, the shop's own place says which rates hold. Not here: how an amount is written
+(price_markup.py), what an order is charged (totals.py). Rules: facts, "Tax"; the settings of the group `tax`.
+"""
+
+from __future__ import annotations
+
+import html
+from decimal import Decimal
+
+from vetrina.domain.work import Work
+from vetrina.kernel import money
+
+from . import settings, tax_rates, taxes
+from .price_markup import PriceFormat, of_shop, product_markup
+from .product import Product
+from .taxes import Place, Rate
+
+__all__ = ["ShownPrices"]
+
+
+class ShownPrices:
+    """How a shop shows the prices of its products; asks for settings and rates once."""
+
+    def __init__(self, work: Work) -> None:
+        self._work = work
+        self._taxed = settings.is_on(work, "shop_calc_taxes")
+        self._entered_with_tax = settings.is_on(work, "shop_prices_include_tax")
+        self._shown_with_tax = settings.shop_option(work, "shop_tax_display_shop") == "incl"
+        self._rates: dict[str, tuple[Rate, ...]] = {}
+        self.format: PriceFormat = of_shop(work)
+
+    def markup(self, one: Product, tax_class: str) -> str:
+        """Return what a product costs, as HTML; tax_class: its own, or that of the product above it."""
+        if not self._taxed:
+            return product_markup(one, self.format)
+        taxable = one.tax_status == "taxable"
+        turned = taxable and self._entered_with_tax != self._shown_with_tax
+
+        def shown(amount: Decimal) -> Decimal:
+            return self._turned(amount, tax_class, self._shown_with_tax) if turned else amount
+
+        said = product_markup(one, self.format, shown)
+        return said + self._suffix(one, tax_class, taxable) if said else said
+
+    def _turned(self, amount: Decimal, tax_class: str, with_tax: bool) -> Decimal:
+        """Return an amount with tax or without, whichever way it was entered."""
+        if with_tax == self._entered_with_tax:
+            return amount
+        rates = self._rates_of(tax_class)
+        if with_tax:
+            return amount + sum(taxes.upon(amount, rates).values(), money.ZERO)
+        return amount - sum(taxes.within(amount, rates).values(), money.ZERO)
+
+    def _rates_of(self, tax_class: str) -> tuple[Rate, ...]:
+        if tax_class not in self._rates:
+            country, _, state = str(settings.shop_option(self._work, "shop_default_country")).partition(":")
+            place = Place(country, state, str(settings.shop_option(self._work, "shop_store_postcode") or ""))
+            self._rates[tax_class] = taxes.rates_at(tax_rates.at(self._work, place), place, tax_class)
+        return self._rates[tax_class]
+
+    def _suffix(self, one: Product, tax_class: str, taxable: bool) -> str:
+        """Return the words that the shop puts behind a price."""
+        words = html.escape(str(settings.shop_option(self._work, "shop_price_display_suffix") or ""), quote=False)
+        if not words:
+            return ""
+        price = money.loaded(one.price_from or 0)
+        for name, with_tax in (("{price_including_tax}", True), ("{price_excluding_tax}", False)):
+            if name in words:
+                said = self._turned(price, tax_class, with_tax) if taxable else price
+                words = words.replace(name, self.format.markup(said))
+        return f' <small class="shop-price-suffix">{words}</small>'

@@ -24,6 +24,7 @@ from statistics import median
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 
+import cases  # noqa: E402
 import run  # noqa: E402
 
 ROOTS = {"neutral": ("/en/cms-json", "cms"), "wordpress": ("/en/wp-json", "wp")}
@@ -84,7 +85,7 @@ def main() -> None:
 def _cost(load: Path, pid: int, case: Case, name: str, args: argparse.Namespace) -> float:
     """Return the seconds of processor time that an answer takes."""
     root, word = ROOTS[name]
-    asked = [run._get(root + target.replace("{cms}", word), PORT) for target in case.targets]
+    asked = [cases.get(root + target.replace("{cms}", word), PORT) for target in case.targets]
     file = args.kept / "requests-dialect"
     file.write_bytes(b"".join(b"%d\n%s" % (len(one), one) for one in asked))
     before = _processor(pid)

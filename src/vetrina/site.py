@@ -35,6 +35,7 @@ from vetrina.domain.access.sessions import Session
 from vetrina.domain.access.user import NOBODY, User
 from vetrina.domain.founding import Account, found
 from vetrina.domain.opening import frame_of
+from vetrina.domain.shop import keys as shop_keys
 from vetrina.domain.work import Frame, Work
 from vetrina.edge.asgi import Edge, Limits
 from vetrina.edge.doors import Doors
@@ -179,7 +180,14 @@ class Site:
 
     def sign_in(self, request: Request) -> User:
         """Return who sent a request. Raises ApiError when its credentials fail."""
-        return self.database.settled(lambda: signin.sign_in(self.frame, self.database, request))
+        return self.database.settled(lambda: self._signed_in(request))
+
+    def _signed_in(self, request: Request) -> User:
+        if "shop" in self.frame.profile.modules:
+            buyer = shop_keys.sign_in(self.frame, self.database, request)
+            if buyer is not None:
+                return buyer
+        return signin.sign_in(self.frame, self.database, request)
 
     def session(self, request: Request) -> Session | None:
         """Return the session that a request's cookie proves, None for none."""

@@ -95,7 +95,7 @@ def test_what_cannot_be_linked_is_named(admin: Client, italian: Client, site: St
     english, page = made(admin, title="Bread"), made(italian, PAGES)
     pane = made(italian)
     target = f"{POSTS}/{english['id']}"
-    wrong = (
+    wrong: tuple[tuple[dict[str, Any], str], ...] = (
         ({"it": 99999}, "mlang_translation_unknown"),
         ({"it": page["id"]}, "mlang_translation_unknown"),
         ({"it": english["id"]}, "mlang_language_differs"),

@@ -523,7 +523,8 @@ def test_the_picture_of_a_record_and_the_logo_are_shown(site: Stand, admin: Clie
     assert html == (
         f'<figure class="wp-block-post-featured-image"><a href="{post["link"]}" target="_self"><img '
         f'width="{medium["width"]}" height="{medium["height"]}" src="{medium["source_url"]}" '
-        'class="attachment-medium size-medium wp-post-image" alt="Un &quot;verde&quot;" decoding="async" />'
+        'class="attachment-medium size-medium wp-post-image" alt="Un &quot;verde&quot;" decoding="async" '
+        f'srcset="{medium["source_url"]} 300w, {picture["source_url"]} 700w" sizes="(max-width: 300px) 100vw, 300px" />'
         "</a></figure>"
     )
     assert rendered(admin, "site-logo") == ""

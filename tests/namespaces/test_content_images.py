@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from conftest import Client
+from conftest import Client, Stand
 from pictures import picture
 
 
@@ -92,3 +92,25 @@ def test_revisions_and_feeds_show_the_same(admin: Client, anyone: Client, photo:
     listed = admin.get(f"/cms/v2/posts/{made.json['id']}/revisions").json
     assert listed
     assert all("srcset" in one["content"]["rendered"] for one in listed)
+
+
+def test_a_list_asks_for_the_files_of_all_its_texts_at_once(
+    site: Stand, admin: Client, anyone: Client, photo: dict[str, Any]
+) -> None:
+    connection = site.site.database.connection()
+    if not hasattr(connection, "set_trace_callback"):
+        pytest.skip("only the embedded database tells what it is asked")
+
+    def asked(rows: int) -> int:
+        noted: list[str] = []
+        connection.set_trace_callback(noted.append)
+        answer = anyone.get("/cms/v2/posts", query={"per_page": rows, "_fields": "id,content"})
+        connection.set_trace_callback(None)
+        assert len(answer.json) == rows
+        assert all("srcset" in one["content"]["rendered"] for one in answer.json)
+        return len(noted)
+
+    for number in range(12):
+        admin.post("/cms/v2/posts", {"title": f"Bay {number}", "content": block(photo), "status": "publish"})
+    asked(2)
+    assert asked(3) == asked(12)

@@ -75,11 +75,12 @@ class World:
     def close(self) -> None:
         self.site.close()
 
-    def restore(self) -> None:
-        """Put everything back as it was made."""
+    def restore(self, files: bool = False) -> None:
+        """Put everything back as it was made; files: those too that were uploaded."""
         with sqlite3.connect(self.kept / "site.sqlite") as kept, sqlite3.connect(self.folder / "site.sqlite") as now:
             kept.backup(now)
-        shutil.copytree(self.kept / "media", self.folder / "media", dirs_exist_ok=True)
+        if files:
+            shutil.copytree(self.kept / "media", self.folder / "media", dirs_exist_ok=True)
 
     def _keep(self) -> None:
         self.kept.mkdir()

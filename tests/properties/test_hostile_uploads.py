@@ -241,3 +241,38 @@ def test_a_checksum_of_any_form_is_answered(client: Client) -> None:
         told = {"content-disposition": "attachment; filename=a.gif", "content-md5": md5.encode().decode("latin-1")}
         answer = client.post(MEDIA, body=WHOLE["a.gif"], headers=told)
         assert answer.status in (201, 412)
+
+
+@pytest.fixture(scope="module")
+def family(client: Client) -> str:
+    admin = Client(client.site, "admin", "admin pass word")
+    said = '{"name": "A", "slug": "a", "fontFamily": "A"}'
+    made = admin.post("/cms/v2/font-families", {"font_family_settings": said})
+    return f"/cms/v2/font-families/{made.json['id']}/font-faces"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "expected"),
+    [
+        ("a.woff2", zipped("a", bytes(20 << 20)), "rest_font_upload_invalid_file_type"),
+        ("a.woff2", b"<svg/>", "rest_font_upload_invalid_file_type"),
+        ("a.ttf", b"", "rest_font_upload_invalid_file_type"),
+        ("a.ttf", WHOLE["a.jpg"], "rest_font_upload_invalid_file_type"),
+        ("a.woff", b"wOFF" + b"\xff" * 40 + _BOMB, None),  # nothing of it is unpacked
+        ("../../a.ttf", b"\0\1\0\0" + b"\xff" * 500, None),
+        ("a.otf", b"OTTO" + bytes(9 << 20), "rest_request_too_large"),
+    ],
+)
+def test_hostile_fonts(client: Client, family: str, name: str, content: bytes, expected: str | None) -> None:
+    admin = Client(client.site, "admin", "admin pass word")
+    said = f'{{"fontFamily": "A", "src": "f", "fontWeight": "{100 + zlib.crc32(content + name.encode()) % 800}"}}'
+    body = b'--x\r\nContent-Disposition: form-data; name="font_face_settings"\r\n\r\n' + said.encode() + b"\r\n"
+    body += b'--x\r\nContent-Disposition: form-data; name="f"; filename="' + name.encode() + b'"\r\n\r\n' + content
+    answer = admin.post(
+        family, body=body + b"\r\n--x--\r\n", headers={"content-type": "multipart/form-data; boundary=x"}
+    )
+    assert answer.code == expected
+    assert answer.status == (413 if expected == "rest_request_too_large" else 400 if expected else 201)
+    if expected is None:
+        src = answer.json["font_face_settings"]["src"]
+        assert "/uploads/fonts/a" in src

@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from sqlalchemy import text
 from sqlalchemy.dialects import sqlite
+from sqlalchemy.dialects.postgresql.base import PGDialect
 from sqlalchemy.engine.interfaces import Dialect
 from sqlalchemy.schema import CreateIndex, CreateTable
 
@@ -34,14 +35,7 @@ _BESIDE: dict[Kind, tuple[str, ...]] = {"sqlite": (CREATE_INDEX, *statistics.STA
 _AMONG: dict[Kind, tuple[str, ...]] = {"sqlite": (), "postgresql": CREATE_INDEX_POSTGRESQL}
 
 
-def _server_dialect() -> Dialect:
-    # Loaded only where it is used: a tenth of a start.
-    from sqlalchemy.dialects.postgresql.base import PGDialect
-
-    return PGDialect()  # type: ignore[no-untyped-call]
-
-
-_DIALECTS: dict[Kind, Callable[[], Dialect]] = {"sqlite": sqlite.dialect, "postgresql": _server_dialect}
+_DIALECTS: dict[Kind, Callable[[], Dialect]] = {"sqlite": sqlite.dialect, "postgresql": PGDialect}
 STAMPED = Statement(
     lambda kind: text(
         "SELECT count(*) FROM sqlite_master WHERE name = 'alembic_version'"

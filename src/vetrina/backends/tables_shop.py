@@ -5,11 +5,13 @@ Not here: the catalogue (tables_catalogue.py), orders and coupons (tables_orders
 
 from __future__ import annotations
 
-from sqlalchemy import Boolean, Column, ForeignKey, Index, Table
+from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Table
 
 from .tables import METADATA, NUMBER, TEXT
 
-__all__ = ["METADATA", "shipping_method", "shipping_place", "shipping_zone", "tax_class", "tax_rate"]
+__all__ = [
+    "METADATA", "shipping_method", "shipping_place", "shipping_zone", "shop_key", "shop_nonce", "tax_class", "tax_rate",
+]  # fmt: skip
 
 # The standard class is none of these: its slug is empty wherever a class is named.
 tax_class = Table(
@@ -71,4 +73,31 @@ shipping_method = Table(
     Column("enabled", Boolean, nullable=False),
     Column("settings", TEXT, nullable=False),
     Index("shipping_method_by_zone", "zone", "position", "id"),
+)
+
+# Keys by which programs run the shop as an account. `permissions`: read, write, read_write; `digest`: of the consumer
+# key; `tail`: its last letters, for people; `secret`: sealed, because signatures are made with it.
+shop_key = Table(
+    "shop_key",
+    METADATA,
+    Column("id", NUMBER, primary_key=True, autoincrement=False),
+    Column("account", NUMBER, ForeignKey("account.id", ondelete="CASCADE"), nullable=False),
+    Column("description", TEXT, nullable=False),
+    Column("permissions", TEXT, nullable=False),
+    Column("digest", TEXT, nullable=False, unique=True),
+    Column("tail", TEXT, nullable=False),
+    Column("secret", TEXT, nullable=False),
+    Column("created", BigInteger, nullable=False),
+    Column("last_used", BigInteger),
+    Index("shop_key_by_account", "account"),
+)
+
+# Signed requests that were seen, so that none is taken twice; those past their time are forgotten.
+shop_nonce = Table(
+    "shop_nonce",
+    METADATA,
+    Column("key", NUMBER, ForeignKey("shop_key.id", ondelete="CASCADE"), primary_key=True, autoincrement=False),
+    Column("nonce", TEXT, primary_key=True),
+    Column("at", BigInteger, nullable=False),
+    Index("shop_nonce_by_time", "at"),
 )

@@ -23,6 +23,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "serve": ("serve", "Serve a site, or a throw-away one, until Ctrl-C."),
     "user": ("users", "Add and list accounts, set passwords."),
     "app-password": ("app_passwords", "Make, list and revoke application passwords."),
+    "shop-key": ("shop_key", "Make, list and revoke consumer keys of the shop."),
     "routes": ("routes", "List the routes that a profile serves."),
     "check": ("check", "Look for damage in a site's data."),
     "migrate": ("migrate", "Bring a site's database up to this version."),

@@ -44,6 +44,7 @@ class Request:
     that is a list.
     headers: names in lower case.
     files: those of a multipart body, by field. upload: the body itself, for routes that take a file as it is.
+    target: the path with the query as the client wrote them, which signatures are made over.
     inner: asked by another request (a batch, embedding). body_fault: why the body could not be decoded.
     """
 
@@ -61,6 +62,7 @@ class Request:
     files: dict[str, Upload] = field(default_factory=dict)
     upload: Upload | None = None
     remote: str = ""
+    target: str = ""
     inner: bool = False
     body_fault: ApiError | None = None
 

@@ -14,13 +14,15 @@ from vetrina.domain.content.taxonomy import terms
 from .access import app_passwords, users
 from .access.user import User
 from .shop import founding as shop_founding
+from .shop import keys as shop_keys
 from .work import Work
 
 __all__ = ["Account", "found"]
 
 
 class Account(msgspec.Struct, frozen=True):
-    """One account of the stand-in's list. password: for people; empty for none."""
+    """One account of the stand-in's list. password: for people; empty for none.
+    consumer_key, consumer_secret: of the shop."""
 
     login: str
     role: str = "subscriber"
@@ -28,6 +30,8 @@ class Account(msgspec.Struct, frozen=True):
     application_password: str = ""
     password: str = ""
     name: str = ""
+    consumer_key: str = ""
+    consumer_secret: str = ""
 
 
 def found(work: Work, accounts: Iterable[Account] = ()) -> list[User]:
@@ -46,6 +50,10 @@ def found(work: Work, accounts: Iterable[Account] = ()) -> list[User]:
         )
         if account.application_password:
             app_passwords.create(work, user.id, "Stand-in", password=account.application_password)
+        if account.consumer_key and account.consumer_secret:
+            shop_keys.create(
+                work, user.id, "read_write", "Stand-in", key=account.consumer_key, secret=account.consumer_secret
+            )
         if not made:
             work.set_option("email", user.email)
         made.append(user)

@@ -12,8 +12,10 @@ from typing import Any, Final
 
 import msgspec
 
-from vetrina.domain.content import records
-from vetrina.domain.content.taxonomy import term_writing
+from vetrina.domain.content import records, translations
+from vetrina.domain.content.record import Record
+from vetrina.domain.content.taxonomy import term_translations, term_writing
+from vetrina.domain.content.taxonomy.terms import Term
 from vetrina.domain.content.types import CATEGORY, PAGE, POST, POST_TAG
 from vetrina.kernel.times import iso
 
@@ -51,6 +53,14 @@ class _Sample(msgspec.Struct, frozen=True):
     posts: tuple[_Post, ...]
     front: _Page
     others: tuple[_Page, ...]
+
+
+class _Planted(msgspec.Struct, frozen=True):
+    """What was written of a sample, in its order. front: the number of its first page."""
+
+    front: int
+    terms: list[Term]
+    records: list[Record]
 
 
 _EN = _Sample(
@@ -238,27 +248,46 @@ _SAMPLES: Final = {"en": _EN, "it": _IT}
 def plant(work: Work) -> None:
     """Write the samples of the site's languages, by the caller of the work, and show the first page as the front.
 
+    What stands at the same place in two languages is linked as translations.
+
     A site without a language that has samples gets the English ones in its default language.
     """
     profile = work.frame.profile
     languages = {language: _SAMPLES[language] for language in profile.languages if language in _SAMPLES}
-    fronts = {
+    planted = {
         language: _plant_one(work, language, sample)
         for language, sample in (languages or {profile.default_language: _EN}).items()
     }
+    first = planted.get(profile.default_language) or next(iter(planted.values()))
+    for other in planted.values():
+        if other is not first:
+            _link(work, first, other)
     work.set_option("show_on_front", "page")
-    work.set_option("page_on_front", fronts.get(profile.default_language) or next(iter(fronts.values())))
+    work.set_option("page_on_front", first.front)
     work.language_for(profile.default_language)
 
 
-def _plant_one(work: Work, language: str, sample: _Sample) -> int:
-    """Write the samples of a language and return the number of its front page."""
+def _link(work: Work, first: _Planted, other: _Planted) -> None:
+    for original, term in zip(first.terms, other.terms, strict=True):
+        term_translations.join(work, term, original.translations)
+    for page, record in zip(first.records, other.records, strict=True):
+        translations.join(work, record, page.translations)
+
+
+def _plant_one(work: Work, language: str, sample: _Sample) -> _Planted:
+    """Write the samples of a language and return them; the front page is known by its number."""
     work.language_for(language)
     terms: dict[str, int] = {}
+    made: list[Term] = []
+    written: list[Record] = []
     for name, (description, above) in sample.categories.items():
         parent = terms[above] if above else 0
-        terms[name] = term_writing.create(work, CATEGORY, name, description=description, parent=parent).id
-    tags = {name: term_writing.create(work, POST_TAG, name).id for name in sample.tags}
+        made.append(term_writing.create(work, CATEGORY, name, description=description, parent=parent))
+        terms[name] = made[-1].id
+    tags = {}
+    for name in sample.tags:
+        made.append(term_writing.create(work, POST_TAG, name))
+        tags[name] = made[-1].id
     # The oldest first, so that numbers rise with dates as on a site that has grown.
     for post in sorted(sample.posts, key=lambda one: -one.age):
         given = {
@@ -270,16 +299,18 @@ def _plant_one(work: Work, language: str, sample: _Sample) -> int:
             POST_TAG.base: [tags[name] for name in post.tags],
             **post.further,
         }
-        records.create(work, POST, given)
-    front = _page(work, sample.front, 0)
+        written.append(records.create(work, POST, given))
+    front = _pages(work, sample.front, 0)
+    written += front
     for page in sample.others:
-        _page(work, page, 0)
-    return front
+        written += _pages(work, page, 0)
+    return _Planted(front[0].id, made, written)
 
 
-def _page(work: Work, page: _Page, above: int) -> int:
+def _pages(work: Work, page: _Page, above: int) -> list[Record]:
+    """Write a page and those beneath it, and return them, itself first."""
     given = {"title": page.title, "content": page.content, "status": "publish", "parent": above}
-    id = records.create(work, PAGE, given).id
+    out = [records.create(work, PAGE, given)]
     for beneath in page.pages:
-        _page(work, beneath, id)
-    return id
+        out += _pages(work, beneath, out[0].id)
+    return out

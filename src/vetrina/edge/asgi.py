@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from vetrina.declare import query
 from vetrina.declare.call import Answer, Request
@@ -146,7 +147,7 @@ class Edge:
             values.pop("rest_route")
         request = Request(
             scope["method"], door.path, origin + door.root, origin, door.language, values,
-            headers=headers, remote=self._remote(scope, headers),
+            headers=headers, remote=self._remote(scope, headers), target=_target(scope),
         )  # fmt: skip
         if door.dialect is not None:
             door.dialect.read(request)
@@ -185,7 +186,9 @@ class Edge:
             content = self._notice + content
             named = [pair for pair in named if pair[0] != b"content-length"]
             named.append((b"content-length", str(len(content)).encode()))
-        if ask is not None and answer.kinds is not None and etag and not content_read and self._keeper is not None:
+        # A key in the query signs in without a header that keeps the request from the kept answers.
+        keeps = ask is not None and not signed_in and answer.kinds is not None and etag and not content_read
+        if keeps and ask is not None and answer.kinds is not None and self._keeper is not None:
             kept = Kept(status, named, content, etag)
             self._keeper.put(ask.key, mark, answer.kinds, kept, len(content))
             return replied(kept, ask)
@@ -319,6 +322,13 @@ class Edge:
 def _fault(id: str) -> dict[str, Any]:
     message = f"The server made a mistake; its log names it by {id}."
     return {"code": "internal_server_error", "message": message, "data": {"status": 500}}
+
+
+def _target(scope: Scope) -> str:
+    """Return the path with the query as the client wrote them."""
+    path = scope.get("raw_path") or quote(scope["path"]).encode()
+    query_string = scope["query_string"]
+    return str((path + b"?" + query_string if query_string else path).decode("latin-1"))
 
 
 def _named(scope: Scope) -> dict[str, str]:

@@ -15,7 +15,7 @@ from sqlalchemy import FromClause, and_, bindparam, literal_column, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from vetrina.backends import search as search_index
-from vetrina.backends.shapes import Among, Contains, listed
+from vetrina.backends.shapes import Among, Contains, Likely, listed
 from vetrina.backends.tables import media, record, record_term, searchable
 from vetrina.domain.content.taxonomy import terms
 from vetrina.domain.work import Work
@@ -274,13 +274,19 @@ class Filters:
                 columns.append(searchable.c.names)
             if query.exact:
                 return or_(*(column == bindparam(name) for column in columns))
-            return or_(*(Contains(column, name, looked_up=True) for column in columns))
+            found = or_(*(Contains(column, name, looked_up=self._looked_up) for column in columns))
+            return found if self._looked_up else Likely(found)
 
         self._conditions += [partial(anywhere, name) for name in wanted]
         self._conditions += [partial(lambda name: ~anywhere(name), name) for name in unwanted]
         if query.rank is not None:
             told = {**relevance.values(search), "rank": query.rank}
-            self._add("rank", lambda: relevance.rank(search) == bindparam("rank"), **told)
+
+            def ranked() -> ColumnElement[bool]:
+                condition: ColumnElement[bool] = relevance.rank(search) == bindparam("rank")
+                return condition if self._looked_up else Likely(condition)
+
+            self._add("rank", ranked, **told)
         if not query.protected:
             self._add("open", lambda: record.c.password == "")
 

@@ -17,8 +17,9 @@ from vetrina.domain.content.text.media_shortcodes import address, attribute
 from vetrina.domain.content.text.styles import harmless_style
 from vetrina.domain.work import Work
 
-from . import attachments
+from . import attachments, image_sources
 from .attachments import Media
+from .image_sizes import Size
 
 __all__ = ["BLOCKS", "sized"]
 
@@ -43,13 +44,16 @@ def _picture(place: Place, number: int, size: str, name: str, more: Mapping[str,
     if media is None or media.kind != "image":
         return ""
     url, width, height = sized(work, media, size)
+    path = media.file.rpartition("/")[0] + "/" + media.sizes[size].file if size in media.sizes else media.file
+    found = image_sources.alternatives(media, path, Size(width, height))
+    sources = image_sources.listed(found, width, lambda one: attachments.url(work, one), lazy=False)
     style = harmless_style(
         ";".join(f"{key}:{value}" for key in more if (value := preset(more[key])) and ";" not in value)
     )
     shown = f' style="{attribute(style)}"' if style else ""
     return (
         f'<img width="{width}" height="{height}" src="{address(url)}" class="{name}" '
-        f'alt="{attribute(media.alt_text)}" decoding="async"{shown} />'
+        f'alt="{attribute(media.alt_text)}" decoding="async"{shown}{sources} />'
     )
 
 
@@ -100,6 +104,7 @@ def _cover(place: Place) -> str:
         return html
     focus = _focus(asked.get("focalPoint"))
     if asked["hasParallax"] or asked["isRepeated"]:
+        place.work.uses("attachment")
         media = attachments.of_record(place.work.tx, record.featured_media)
         if media is None or media.kind != "image":
             return html

@@ -70,7 +70,7 @@ def line_price(work: Work, one: Product, quantity: int) -> Decimal:
     if not rules.inclusive or one.tax_status != "taxable" or not settings.is_on(work, "shop_calc_taxes"):
         return amount
     place = shop_place(work)
-    rates = taxes.rates_at(tax_rates.at(work, place), place, one.tax_class)
+    rates = taxes.rates_at(tax_rates.at(work, place), place, product.tax_class_of(work, one))
     return totals.net_price(amount, rates, rules)
 
 
@@ -134,13 +134,12 @@ def _product_of(work: Work, told: _Object) -> Product | None:
 
 def _with_product(work: Work, item: Item, sold: Product) -> Item:
     above = product.by_id(work, sold.parent) if sold.is_variation else None
-    name = f"{above.name} - {sold.name}" if above is not None and sold.name else sold.name
     return msgspec.structs.replace(
         item,
-        name=name,
+        name=sold.name,
         product=above.id if above is not None else sold.id,
         variation=sold.id if above is not None else 0,
-        tax_class=sold.tax_class,
+        tax_class=product.tax_class_of(work, sold),
         tax_status=sold.tax_status,
     )
 

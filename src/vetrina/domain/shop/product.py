@@ -23,9 +23,29 @@ from vetrina.domain.work import Work
 from vetrina.kernel.errors import ApiError
 
 __all__ = [
-    "COLUMNS", "CROSS_SELL", "EXTERNAL", "GROUPED", "SIMPLE", "UPSELL", "VARIABLE", "VARIATION", "Product",
-    "ProductUnknown", "by_id", "by_ids", "by_sku", "children", "existing", "groups_of", "insert_new", "linked",
-    "of_row", "put_links", "store", "variations_of",
+    "COLUMNS",
+    "CROSS_SELL",
+    "EXTERNAL",
+    "GROUPED",
+    "SIMPLE",
+    "UPSELL",
+    "VARIABLE",
+    "VARIATION",
+    "Product",
+    "ProductUnknown",
+    "by_id",
+    "by_ids",
+    "by_sku",
+    "children",
+    "existing",
+    "groups_of",
+    "insert_new",
+    "linked",
+    "of_row",
+    "put_links",
+    "store",
+    "tax_class_of",
+    "variations_of",
 ]  # fmt: skip
 
 SIMPLE: Final = "simple"
@@ -213,6 +233,14 @@ def existing(work: Work, id: Any) -> Product:
     if found is None:
         raise ProductUnknown(id=id)
     return found
+
+
+def tax_class_of(work: Work, one: Product) -> str:
+    """Return the tax class that holds for a product: that of the product above for a variation that says so."""
+    if one.tax_class != "parent":
+        return one.tax_class
+    above = by_id(work, one.parent)
+    return above.tax_class if above else ""
 
 
 def children(work: Work, parents: Iterable[int]) -> dict[int, list[int]]:

@@ -36,6 +36,7 @@ ORDERS: Final = (
 )  # fmt: skip
 ANY: Final = ("publish", "future", "draft", "pending", "private")
 
+_MANY: Final = 500  # products from which on an index of products gives an order sooner than sorting them
 _DEEP: Final = 1000  # rows before a page, up to which every part of a list gives its first rows
 _SHAPES = Shapes(most=1024)
 
@@ -91,6 +92,15 @@ class ProductQuery(msgspec.Struct, frozen=True, kw_only=True):
     start: int = 0
 
 
+# Orders that columns of products have, as (column, whether it runs down) of (whether the list does).
+_Columns = Callable[[bool], tuple[tuple[str, bool], ...]]
+_OF_PRODUCTS: Final[dict[str, _Columns]] = {
+    "popularity": lambda down: (("total_sales", down), ("record", True)),
+    "sales": lambda down: (("total_sales", down), ("record", True)),
+    "rating": lambda down: (("rating", down), ("rating_count", down), ("record", True)),
+    "price": lambda down: (("price_to" if down else "price_from", down), ("record", down)),
+}
+
 _Part = tuple[str, str, str]  # type, status, language
 _Condition = Callable[[], ColumnElement[bool]]
 
@@ -124,6 +134,8 @@ def listed_page(work: Work, query: ProductQuery) -> tuple[list[Product], int]:
         total = int(work.tx.value(counted, **filters.values, **_part_values(parts)))
     if query.start >= total:
         return [], total
+    if total > _MANY and query.orderby in _OF_PRODUCTS and query.start < _DEEP:
+        return _along_index(work, query, filters, parts), total
     return _rows(work, query, filters, parts), total
 
 
@@ -203,6 +215,31 @@ def _rows(work: Work, query: ProductQuery, filters: _Filters, parts: list[_Part]
     return [found[id] for id in ids if id in found]
 
 
+def _along_index(work: Work, query: ProductQuery, filters: _Filters, parts: list[_Part]) -> list[Product]:
+    """Return a page that is sorted by a column of products: they are looked at in the order of its index."""
+    single = len(parts) == 1
+    statement = _SHAPES.get(
+        (filters.key, query.orderby, query.descending, "along", single), lambda: _ordered_first(query, filters, single)
+    )
+    bound = {**filters.values, **_part_values(parts), "limit": query.limit, "start": query.start}
+    ids = [row[0] for row in work.tx.all(statement, **bound)]
+    found = product.by_ids(work, ids)
+    return [found[id] for id in ids if id in found]
+
+
+def _ordered_first(query: ProductQuery, filters: _Filters, single: bool) -> Any:
+    # A join would be read from the records' side, and every one of them sorted.
+    ordered = table.alias("ordered")
+    fits = (
+        select(1)
+        .select_from(filters.source())
+        .where(record.c.id == ordered.c.record, *_placed(single), *filters.where())
+        .exists()
+    )
+    order = [_directed(ordered.c[name], down) for name, down in _OF_PRODUCTS[query.orderby](query.descending)]
+    return select(ordered.c.record).where(fits).order_by(*order).limit(bindparam("limit")).offset(bindparam("start"))
+
+
 def _joined(query: ProductQuery, filters: _Filters, count: int) -> Any:
     """Return the statement that takes the best of the first rows of each part."""
     branches = []
@@ -230,12 +267,8 @@ def _keys(query: ProductQuery) -> list[tuple[ColumnElement[Any], bool]]:
             return [(id, down)]
         case "include" | "post__in" if query.include:
             return [(Place(id, "order_list"), False), (id, False)]
-        case "popularity" | "sales":
-            return [(table.c.total_sales, down), (id, True)]
-        case "rating":
-            return [(table.c.rating, down), (table.c.rating_count, down), (id, True)]
-        case "price":
-            return [(table.c.price_to if down else table.c.price_from, down), (id, down)]
+        case name if name in _OF_PRODUCTS:
+            return [(table.c[column], runs_down) for column, runs_down in _OF_PRODUCTS[name](down)]
         case "menu_order":
             return [(record.c.menu_order, down), (record.c.title_key, down), (id, down)]
         case "random":

@@ -746,8 +746,9 @@ def upgrade() -> None:
         sqlite_where=sa.text("global_unique_id != ''"),
         postgresql_where=sa.text("global_unique_id != ''"),
     )
+    op.create_index("product_by_highest_price", "product", ["price_to", "record"])
     op.create_index("product_by_price", "product", ["price_from", "record"])
-    op.create_index("product_by_rating", "product", ["rating", "record"])
+    op.create_index("product_by_rating", "product", ["rating", "rating_count", "record"])
     op.create_index("product_by_sales", "product", ["total_sales", "record"])
     op.create_index("product_by_sku", "product", ["sku_key"])
     op.create_index("product_by_stock", "product", ["stock_status", "record"])
@@ -840,6 +841,22 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("account"),
     )
     op.create_table(
+        "shop_key",
+        sa.Column("id", NUMBER, autoincrement=False, nullable=False),
+        sa.Column("account", NUMBER, nullable=False),
+        sa.Column("description", TEXT, nullable=False),
+        sa.Column("permissions", TEXT, nullable=False),
+        sa.Column("digest", TEXT, nullable=False),
+        sa.Column("tail", TEXT, nullable=False),
+        sa.Column("secret", TEXT, nullable=False),
+        sa.Column("created", sa.BigInteger(), nullable=False),
+        sa.Column("last_used", sa.BigInteger(), nullable=True),
+        sa.ForeignKeyConstraint(["account"], ["account.id"], ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("id"),
+        sa.UniqueConstraint("digest"),
+    )
+    op.create_index("shop_key_by_account", "shop_key", ["account"])
+    op.create_table(
         "shop_refund",
         sa.Column("id", NUMBER, autoincrement=False, nullable=False),
         sa.Column("order", NUMBER, nullable=False),
@@ -870,6 +887,15 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["job"], ["mlang_job.id"], ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("job", "position"),
     )
+    op.create_table(
+        "shop_nonce",
+        sa.Column("key", NUMBER, autoincrement=False, nullable=False),
+        sa.Column("nonce", TEXT, nullable=False),
+        sa.Column("at", sa.BigInteger(), nullable=False),
+        sa.ForeignKeyConstraint(["key"], ["shop_key.id"], ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("key", "nonce"),
+    )
+    op.create_index("shop_nonce_by_time", "shop_nonce", ["at"])
     if op.get_bind().dialect.name == "sqlite":
         op.execute(
             "CREATE VIRTUAL TABLE search_index USING fts5(text, content='', columnsize=0, detail=none, "

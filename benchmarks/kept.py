@@ -107,6 +107,8 @@ def _brought_up(url: str) -> None:
             # Not ANALYZE: it would read each index of the million, for statistics that are replaced at once.
             for statement in statistics.STATEMENTS[1:] if tx.kind == "sqlite" else ():
                 tx.command(statement)
+            for statement in _renamed() if tx.kind == "sqlite" else ():
+                tx.command(statement)
     finally:
         database.close()
     if statements and database.kind == "postgresql":
@@ -115,6 +117,20 @@ def _brought_up(url: str) -> None:
 
         with psycopg.connect(url, autocommit=True) as connection:
             connection.execute("VACUUM (ANALYZE)")
+
+
+def _renamed() -> list[str]:
+    """Return what gives the statistics of constraints to the indexes that stand for them here."""
+    out = []
+    for name in ("record", "term"):
+        named = [one.name for one in METADATA.tables[name].constraints if isinstance(one, UniqueConstraint)]
+        order = sorted((str(one) for one in named), key=lambda one: one != f"{name}_slug")
+        out += [
+            f"INSERT INTO sqlite_stat1 SELECT tbl, '{constraint}', stat FROM sqlite_stat1 "
+            f"WHERE idx = 'sqlite_autoindex_{name}_{number}'"
+            for number, constraint in enumerate(order, 1)
+        ]
+    return out
 
 
 def _there(tx: Tx) -> dict[str, tuple[set[str], dict[str, str]]]:

@@ -165,6 +165,7 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     taxonomies: dict[str, ProfileTaxonomy] = {}
     translation: TranslationService = TranslationService()
     sidebars: dict[str, ProfileSidebar] = {}  # places for widgets, by their names
+    webhook_servers: tuple[str, ...] = ()  # addresses of the own network that webhooks may be delivered to
 
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -11,8 +11,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import msgspec
+import orjson
 
 from vetrina import __version__
 from vetrina.backends import schema
@@ -24,7 +26,7 @@ from vetrina.backends.site_folder import CannotOpen, database_of, settings_of
 from vetrina.declare.arguments import language as language_argument
 from vetrina.declare.call import Request
 from vetrina.declare.describe import Described
-from vetrina.declare.dialects.dialect import compiled
+from vetrina.declare.dialects.dialect import Dialect, compiled
 from vetrina.declare.dispatch import Dispatcher
 from vetrina.declare.index import Index
 from vetrina.declare.route import Route
@@ -36,7 +38,7 @@ from vetrina.domain.access.user import NOBODY, User
 from vetrina.domain.founding import Account, found
 from vetrina.domain.opening import frame_of
 from vetrina.domain.shop import keys as shop_keys
-from vetrina.domain.work import Frame, Work
+from vetrina.domain.work import Frame, Shown, Work
 from vetrina.edge.asgi import Edge, Limits
 from vetrina.edge.doors import Doors
 from vetrina.edge.files import FileServer
@@ -75,8 +77,9 @@ from vetrina.pages.desk import Desk, Root
 from vetrina.pages.table import Pages
 from vetrina.settings import Profile, Settings
 
-__all__ = ["NAMESPACES", "CannotOpen", "Site", "application", "database_of", "open_site", "stand_in"]
+__all__ = ["NAMESPACES", "CannotOpen", "Site", "application", "database_of", "open_site", "show_by_rooms", "stand_in"]
 
+_SHOP = "/shop/v3/orders"
 _PREFIX, _RELATION = "cms-json", "https://api.cms.example/"
 
 Room = Callable[[Frame], tuple[Route, ...]]
@@ -151,16 +154,10 @@ class Site:
         sweep(incoming)
         self._jobs: threading.Thread | None = None
         self._stop_jobs = threading.Event()
-        spaces = _namespaces(profile)
-        site_routes: list[Route] = [*root.routes(self.frame), *batch.routes(self.frame)]
-        for name, rooms in spaces.items():
-            own = [route for room in rooms for route in room(self.frame)]
-            spoken = [_speaking(route, profile, name) for route in (root.namespace_root(name), *own)]
-            site_routes += spoken
-        self.table = Table(site_routes)
-        self.index = Index(self.table, tuple(spaces))
+        self.table, self.index = _rooms(self.frame)
         self.dialects = compiled(profile.dialects, self.index)
         self.dispatcher = Dispatcher(self.table, self.index, self.open_work, self.database.settled)
+        self.frame.showing.show = _shower(self.dispatcher, self.dialects)
         self.app = Edge(
             self.dispatcher,
             Doors(profile.languages, profile.default_language, self.dialects),
@@ -307,6 +304,59 @@ def application() -> Edge:
     if not durable:
         site.start_jobs()
     return site.app
+
+
+def show_by_rooms(frame: Frame) -> None:
+    """Let a frame without a site show records as the interface does; the rooms are joined when one is first shown."""
+    found: list[Callable[[Work, str], Shown | None]] = []
+
+    def show(work: Work, path: str) -> Shown | None:
+        if not found:
+            table, index = _rooms(frame)
+            dispatcher = Dispatcher(table, index, _never, lambda answer: answer())
+            found.append(_shower(dispatcher, compiled(frame.profile.dialects, index)))
+        return found[0](work, path)
+
+    frame.showing.show = show
+
+
+def _never(request: Request, caller: User, read: bool) -> Any:
+    raise NotImplementedError("records are shown inside a transaction that is open already")
+
+
+def _shower(
+    dispatcher: Dispatcher, dialects: Iterable[Dialect | None]
+) -> Callable[[Work, str], Shown | None]:
+    """Return what shows a record inside an open transaction, in the names that the root of the work speaks."""
+    spoken = {dialect.prefix: dialect for dialect in dialects if dialect is not None}
+
+    def show(work: Work, path: str) -> Shown | None:
+        dialect = spoken.get(work.root.rpartition("/")[2])
+        space = dialect.names.path(_SHOP) if dialect is not None else _SHOP
+        space = space.strip("/").partition("/")[0]
+        if not path:
+            return Shown(b"", space)
+        request = Request("GET", path, work.root, work.origin, work.language, inner=True)
+        answer = dispatcher.answer_within(request, work)
+        if answer.failed:
+            return None
+        content = orjson.dumps(answer.body)
+        if dialect is not None:
+            content = dialect.encoded(request, dispatcher.locate(request)[2], answer.body, content, "")
+        return Shown(content, space)
+
+    return show
+
+
+def _rooms(frame: Frame) -> tuple[Table, Index]:
+    """Return the routes of a site, and what they say about themselves."""
+    spaces = _namespaces(frame.profile)
+    found: list[Route] = [*root.routes(frame), *batch.routes(frame)]
+    for name, rooms in spaces.items():
+        own = [route for room in rooms for route in room(frame)]
+        found += [_speaking(route, frame.profile, name) for route in (root.namespace_root(name), *own)]
+    table = Table(found)
+    return table, Index(table, tuple(spaces))
 
 
 def _namespaces(profile: Profile) -> Mapping[str, tuple[Room, ...]]:

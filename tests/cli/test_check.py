@@ -71,7 +71,7 @@ def test_a_site_that_was_worked_on_is_sound(vetrina: Vetrina, made: Made) -> Non
         ),
         (
             "UPDATE record SET translations = 1, language = id, type = 'x' || id WHERE id IN (1, 2)",
-            "group 1 of records has members of x1 and of x2",
+            "group 1 of records has members of post and of x2",
         ),
         ("UPDATE term SET source_language = 'it' WHERE id = 1", "group 1 of terms has 0 originals"),
         ("UPDATE record SET meta = 'no' WHERE id = 1", "the meta of record 1 is no JSON"),

@@ -27,16 +27,20 @@ def test_a_job_is_made_written_filled_and_delivered(made: Made, tmp_path: Path) 
         page = records.create(work, PAGE, {"title": "Chi siamo"}, language="it")
     site.close()
 
-    assert f"post_page {page.id} into en: Chi siamo" in run(folder, "create", f"post_page:{page.id}", "--into", "en")
+    created = run(folder, "create", f"post_page:{page.id}", "--into", "en")
+    assert f"post_page {page.id} into en: Chi siamo" in created
+    number = created.partition("\t")[0]
     assert "waiting for translator" in run(folder, "list")
     file = tmp_path / "job.xliff"
-    run(folder, "export", "1", "-o", str(file))
+    run(folder, "export", number, "-o", str(file))
     text = file.read_text(encoding="utf-8")
     file.write_text(text.replace("<target><![CDATA[]]>", "<target>About us"), encoding="utf-8")
     assert "is done" in run(folder, "deliver", str(file))
-    assert "complete" in run(folder, "list", "--into", "en")
+    assert "waiting" not in run(folder, "list", "--into", "en")
     broken = tmp_path / "broken.xliff"
     broken.write_text("ciao", encoding="utf-8")
     assert "not XML" in run(folder, "deliver", str(broken), code=1)
+    assert "translates from it into en" in run(folder, "translator", "admin", "it", "en")
+    run(folder, "translator", "admin", "it", "fr", code=2)
     run(folder, "create", "page", "--into", "en", code=2)
     run(folder, "create", f"post_page:{page.id}", "--into", "fr", code=2)

@@ -387,6 +387,8 @@ def test_menus_and_their_items_are_linked(admin: Client, italian: Client) -> Non
     qui = admin.post(items, {**words, "menus": own["id"], "translations": {"en": here["id"]}}).json
     assert (here["lang"], qui["lang"]) == ("en", "it")
     assert set(admin.get(f"{items}/{here['id']}").json["translations"]) == {"en", "it"}
+    refused = admin.post(items, {**words, "lang": "fr"})
+    assert fault(refused, "lang") == (400, "rest_invalid_param", "mlang_language_unknown")
     refused = admin.post(f"{items}/{here['id']}", {"lang": "it"})
     assert fault(refused, "lang") == (400, "rest_invalid_param", "mlang_language_differs")
 

@@ -142,6 +142,16 @@ def test_assigning_makes_a_translator_who_may_fill_the_file(site: Stand, desk: D
     assert desk.row(other)["status"] == 1
 
 
+def test_a_finished_job_may_be_assigned_again_and_be_taken_back(desk: Desk) -> None:
+    job = desk.send("post_page", pages(desk, "Uno")[0])
+    desk.translate(job)
+    me = desk.it.get("/cms/v2/users", query={"search": "editor", "context": "edit"}).json[0]["id"]
+    assert desk.it.post(f"{JOBS}/assign", {"jobId": number(job), "translatorId": me}).json == {"assigned": True}
+    assert desk.row(job)["status"] == 1
+    desk.it.post(f"{JOBS}/cancel", [{"id": job["id"], "type": "post"}])
+    assert desk.row(job)["status"] == 10
+
+
 def test_an_unknown_job_or_translator_is_assigned_to_nobody(desk: Desk) -> None:
     job = desk.send("post_page", pages(desk, "Uno")[0])
     for body in ({"jobId": 58_000, "translatorId": 1}, {"jobId": number(job), "translatorId": 9999}):

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -48,6 +52,37 @@ def test_a_machine_fills_what_is_sent_to_it(tmp_path: Path, review: str, status:
         row = desk.row(job)
         assert (row["review_status"], row["element"]["status"]) == ("ACCEPTED", "publish")
     desk.it.site.close()
+
+
+def test_a_machine_may_be_another_server(tmp_path: Path) -> None:
+    asked: list[dict[str, Any]] = []
+
+    class Machine(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            told = json.loads(self.rfile.read(int(self.headers["content-length"])))
+            asked.append(told)
+            body = json.dumps({"texts": [text.upper() for text in told["texts"]]}).encode()
+            self.send_response(200)
+            self.send_header("content-length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, format: str, *args: Any) -> None:
+            """Say nothing."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Machine)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    desk = a_desk(tmp_path, f"http://127.0.0.1:{server.server_port}/translate", "none")
+    page = desk.it.post("/cms/v2/pages", {"title": "Uno", "content": "<p>due</p>", "status": "publish"}).json["id"]
+    job = desk.send("post_page", page, sent_to="machine")
+    work_off(desk)
+    assert desk.row(job)["status"] == 10
+    assert asked == [{"source_language": "it", "target_language": "en", "texts": ["Uno", "<p>due</p>"]}]
+    [translated] = desk.en.get("/cms/v2/pages").json
+    assert translated["title"]["rendered"] == "UNO"
+    desk.it.site.close()
+    server.shutdown()
+    server.server_close()
 
 
 def test_a_machine_that_fails_leaves_the_job_to_people(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from conftest import Client, Stand
+from vetrina.domain.shop import product_list
 
 PRODUCTS = "/shop/v3/products"
 
@@ -65,6 +66,21 @@ def test_orders_put_first_what_they_say(filled: Client) -> None:
     ids = [row["id"] for row in filled.get(PRODUCTS, query={"orderby": "title", "order": "asc"}).json]
     chosen = f"{ids[2]},{ids[0]}"
     assert names(filled, include=chosen, orderby="include") == ["Delta", "Alpha"]
+
+
+@pytest.mark.every_database
+def test_a_long_list_along_an_index_is_the_list_that_sorting_gives(
+    filled: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    queries = [
+        {"orderby": name, "order": order, **more}
+        for name in ("price", "popularity", "rating")
+        for order in ("asc", "desc")
+        for more in ({}, {"status": "publish"}, {"search": "a"}, {"offset": 1})
+    ]
+    sorted_lists = [names(filled, **query) for query in queries]
+    monkeypatch.setattr(product_list, "_MANY", 0)
+    assert [names(filled, **query) for query in queries] == sorted_lists
 
 
 @pytest.mark.every_database

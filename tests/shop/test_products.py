@@ -9,7 +9,7 @@ import pytest
 
 from conftest import Client, SetClock, Stand
 from vetrina.backends import queue
-from vetrina.domain import jobs
+from vetrina.domain import integrity, jobs
 from vetrina.domain.shop import stock
 from vetrina.domain.shop.stock import NotEnough
 from vetrina.kernel import times
@@ -248,3 +248,19 @@ def test_a_product_has_a_page_and_no_route_of_the_content_interface(manager: Cli
     assert anyone.get("/cms/v2/product").code == "rest_no_route"
     assert "product" not in anyone.get("/cms/v2/types").json
     assert "product_cat" not in anyone.get("/cms/v2/taxonomies").json
+
+
+@pytest.mark.every_database
+def test_what_a_catalogue_does_breaks_no_rule_of_the_data(manager: Client, site: Stand) -> None:
+    attributes = [{"name": "Size", "variation": True, "options": ["S", "L"]}]
+    colour = made(manager, f"{PRODUCTS}/attributes", name="Colour")
+    one = made(manager, name="Coat", type="variable", sku="C", attributes=attributes)
+    shared = [*attributes, {"id": colour["id"], "options": ["Red"]}]
+    manager.post(f"{PRODUCTS}/{one['id']}/variations/generate", {"default_values": {"regular_price": "5"}})
+    manager.put(f"{PRODUCTS}/{one['id']}", {"attributes": shared, "name": "Cloak"})
+    copy = manager.post(f"{PRODUCTS}/{one['id']}/duplicate", {}).json
+    manager.delete(f"{PRODUCTS}/{copy['id']}")
+    gone = made(manager, name="Gone", categories=[{"id": made(manager, f"{PRODUCTS}/categories", name="A")["id"]}])
+    manager.delete(f"{PRODUCTS}/{gone['id']}", query={"force": True})
+    with site.site.work(read=True) as work:
+        assert [line for rule in integrity.RULES for line in rule.broken(work)] == []

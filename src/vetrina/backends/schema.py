@@ -13,13 +13,13 @@ from sqlalchemy.dialects.postgresql.base import PGDialect
 from sqlalchemy.engine.interfaces import Dialect
 from sqlalchemy.schema import CreateIndex, CreateTable
 
-from . import statistics, tables_catalogue, tables_mlang, tables_orders, tables_shop, tables_strings
+from . import statistics, tables_catalogue, tables_hooks, tables_mlang, tables_orders, tables_shop, tables_strings
 from .database import Database, Kind, Statement, Tx
 from .search import CREATE_INDEX, CREATE_INDEX_POSTGRESQL
 from .tables import METADATA
 
 # Its tables are in METADATA once it is loaded.
-for _module in (tables_catalogue, tables_mlang, tables_orders, tables_shop, tables_strings):
+for _module in (tables_catalogue, tables_hooks, tables_mlang, tables_orders, tables_shop, tables_strings):
     assert _module.METADATA is METADATA
 
 __all__ = ["HEAD", "METADATA", "STAMPED", "create", "indexes", "is_empty", "make_tables", "revision"]

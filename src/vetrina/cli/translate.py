@@ -156,6 +156,26 @@ def deliver(files: tuple[Path, ...], folder: Path, unfinished: bool, login: str)
         raise SystemExit(1)
 
 
+@command.command("translator")
+@click.argument("login")
+@click.argument("source")
+@click.argument("target")
+@site_option
+def translator(login: str, source: str, target: str, folder: Path) -> None:
+    """Let an account translate from one language into another."""
+    from vetrina.domain.mlang import translators
+
+    from .users import account
+
+    with opened(folder) as site, site.work() as work:
+        known = work.frame.profile.languages
+        for code in (source, target):
+            if code not in known:
+                raise click.UsageError(f"{code!r}: the site has {', '.join(known)}")
+        translators.give_pair(work, account(work, login), source, target)
+    click.echo(f"{login} translates from {source} into {target}.")
+
+
 def _item(text: str) -> dict[str, object]:
     type, _, id = text.rpartition(":")
     if not type or not (id.isascii() and id.isdecimal()):

@@ -10,6 +10,7 @@ import logging.config
 import os
 import signal
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -19,6 +20,7 @@ from vetrina.backends.files import open_files
 from vetrina.backends.site_folder import database_of, settings_of
 from vetrina.domain import jobs
 from vetrina.domain.opening import frame_of
+from vetrina.domain.work import Frame, Shown, Work
 from vetrina.edge import logs
 
 from .site_folder import set_option, site_option
@@ -41,7 +43,9 @@ def command(folder: Path, parent: int | None, sets: tuple[str, ...]) -> None:
     logging.config.dictConfig(logs.configuration(settings.log))
     database = open_database(database_of(folder, settings))
     files = open_files(settings.media, folder / "media", True, settings.media_url)
-    consumer = jobs.consumer(frame_of(profile, settings, files=files), database)
+    frame = frame_of(profile, settings, files=files, folder=folder)
+    frame.showing.show = _show_later(frame)
+    consumer = jobs.consumer(frame, database)
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, lambda *_: stop.set())
@@ -53,3 +57,16 @@ def command(folder: Path, parent: int | None, sets: tuple[str, ...]) -> None:
         if parent is not None and os.getppid() != parent:
             stop.set()
     database.close()
+
+
+def _show_later(frame: Frame) -> Callable[[Work, str], Shown | None]:
+    """Return what shows a record as the interface does; the rooms are loaded when somebody has to be told of one."""
+
+    def show(work: Work, path: str) -> Shown | None:
+        from vetrina.site import show_by_rooms
+
+        show_by_rooms(frame)
+        assert frame.showing.show is not None
+        return frame.showing.show(work, path)
+
+    return show

@@ -29,7 +29,9 @@ from vetrina.backends.tables import (
     tally,
     term,
 )
+from vetrina.backends.tables_catalogue import product
 from vetrina.domain.content.types import ATTACHMENT, MENU_ITEM
+from vetrina.domain.shop.kinds import PRODUCT, VARIATION
 from vetrina.kernel.folding import fold, sort_key
 
 from .media import orphans
@@ -326,6 +328,22 @@ def _rules() -> Iterable[Rule]:
         "An attachment knows its file.",
         select(record.c.id).where(record.c.type == ATTACHMENT.name, ~exists().where(media.c.record == record.c.id)),
         "attachment {0} has no file",
+    )
+    yield _select(
+        "A product says what it is and costs.",
+        select(record.c.type, record.c.id).where(
+            or_(record.c.type == PRODUCT.name, record.c.type == VARIATION.name),
+            ~exists().where(product.c.record == record.c.id),
+        ),
+        "{0} {1} has no row among the products",
+    )
+    yield _select(
+        "A variation belongs to a product.",
+        select(record.c.id).where(
+            record.c.type == VARIATION.name,
+            ~exists().where(_above.c.id == record.c.parent, _above.c.type == PRODUCT.name),
+        ),
+        "variation {0} has no product",
     )
     yield Rule("The files of attachments are there.", _missing_files)
     yield Rule("Files belong to records (`vetrina check --repair` removes others).", _orphans)

@@ -17,7 +17,7 @@ from vetrina.backends.database import Database, Tx
 from vetrina.backends.queue import Job
 from vetrina.domain.content import lifecycle, scheduling
 from vetrina.domain.mlang import courier, outdated, site_texts
-from vetrina.domain.shop import prices
+from vetrina.domain.shop import prices, webhook_deliveries
 
 from .work import Frame, Work
 
@@ -52,13 +52,18 @@ ERRANDS: dict[str, Errand] = {
     courier.SEND: Errand(courier.sent, courier.keep_sent),
     courier.FILL: Errand(courier.filled, courier.keep_filled),
     courier.CALL_OFF: Errand(courier.called_off, _nothing),
+    webhook_deliveries.DELIVER: Errand(webhook_deliveries.sent, webhook_deliveries.keep_sent),
 }
 
 # Called at the end of every transaction that wrote, by whoever opened it: what higher rooms make of its notes.
-SETTLING: tuple[Callable[[Work], None], ...] = (site_texts.settle, outdated.settle)
+SETTLING: tuple[Callable[[Work], None], ...] = (
+    site_texts.settle, outdated.settle, webhook_deliveries.settle,
+)  # fmt: skip
 
 # Called at the start and every minute: they note jobs that should be there and are not, and texts that became strings.
-SWEEPS: tuple[Callable[[Work], None], ...] = (scheduling.note_overdue, site_texts.sweep)
+SWEEPS: tuple[Callable[[Work], None], ...] = (
+    scheduling.note_overdue, site_texts.sweep, webhook_deliveries.sweep,
+)  # fmt: skip
 
 
 class UnknownKind(LookupError):

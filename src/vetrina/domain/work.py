@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 if TYPE_CHECKING:
     from vetrina.domain.content.dynamic.live_blocks import Maker
 
-__all__ = ["Frame", "Texts", "Work"]
+__all__ = ["Frame", "Showing", "Shown", "Texts", "Work"]
 
 _LOG = logging.getLogger("vetrina.work")
 
@@ -51,6 +51,24 @@ class Texts(Protocol):
         """Return what a content type is called in addresses of a language."""
 
 
+@dataclass(frozen=True)
+class Shown:
+    """A record as the interface shows it. space: first segment of the namespace, in the names that were asked for."""
+
+    content: bytes
+    space: str
+
+
+@dataclass
+class Showing:
+    """What shows a record to those who do not know the rooms; whoever joins the rooms puts it here (site.py).
+
+    show: the work, whose user and root count, and the path of a route → the record, None where it cannot be seen.
+    """
+
+    show: Callable[[Work, str], Shown | None] | None = None
+
+
 @dataclass(frozen=True, eq=False)
 class Frame:
     """What a site is while it runs; made once, when it starts (opening.py).
@@ -59,6 +77,7 @@ class Frame:
     blocks: what makes the blocks that show something of the site, by their names.
     matches: what the filters of lists found, known from one request to the next.
     folder: of the site. texts: what readers of another language see of the site's own texts.
+    showing: shows a record as the interface does.
     """
 
     profile: Profile
@@ -73,6 +92,7 @@ class Frame:
     matches: Matches = field(default_factory=Matches)
     folder: Path = Path()
     texts: Texts | None = None
+    showing: Showing = field(default_factory=Showing)
 
     @property
     def origin(self) -> str:
@@ -198,6 +218,13 @@ class Work:
         """Note a change in the log; in the same transaction."""
         journal.note(self.tx, kind, item, action, self.now)
         self.noted.append((kind, str(item), action))
+
+    def tell(self, kind: str, item: object, event: str) -> None:
+        """Say more about a change that is noted, to those who settle this work; the log does not hold it.
+
+        event: trashed, restored.
+        """
+        self.noted.append((kind, str(item), event))
 
     def afterwards(self, step: Callable[[], object]) -> None:
         """Leave something for the time when the transaction is kept: what no rollback could undo."""

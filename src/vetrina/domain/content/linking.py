@@ -29,6 +29,7 @@ class Linked(Protocol):
 
 
 T = TypeVar("T", bound=Linked)
+R = TypeVar("R")
 
 
 @dataclass(frozen=True)
@@ -45,8 +46,8 @@ class Groups(Generic[T]):
     leave: Callable[[Work, T], T]
 
 
-def placed(work: Work, language: str, move: Callable[[], T]) -> T:
-    """Return a thing that was moved to a language. Raises InvalidParam for `lang` where that cannot be."""
+def placed(move: Callable[[], R]) -> R:
+    """Return what a move to another language gives. Raises InvalidParam for `lang` where that cannot be."""
     try:
         return move()
     except ApiError as error:

@@ -51,7 +51,7 @@ def moved(work: Work, type: ContentType, of: Record, given: Mapping[str, Any]) -
     language = given.get("lang")
     if not language or language == of.language:
         return of
-    new = linking.placed(work, language, lambda: translations.move(work, of, language))
+    new = linking.placed(lambda: translations.move(work, of, language))
     if type.hierarchical and new.parent and "parent" not in given:
         new = _beneath(work, type, new, translations.in_language(work, new.parent, language))
     held = terms.of_records(work.tx, [new.id])[new.id]

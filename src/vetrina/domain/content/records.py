@@ -126,6 +126,7 @@ def change(work: Work, type: ContentType, old: Record, given: Mapping[str, Any])
     if restored:
         new = msgspec.structs.replace(new, trashed_status="", trashed_slug="")
         comments.unshelve_of(work, old.id)
+        work.tell(type.name, old.id, "restored")
     return _saved(work, type, old, new, given)
 
 
@@ -151,6 +152,7 @@ def trash(work: Work, type: ContentType, old: Record) -> Record:
     )
     comments.shelve_of(work, old.id)
     _forget_settings(work, old)
+    work.tell(type.name, old.id, "trashed")
     return _saved(work, type, old, new, {})
 
 

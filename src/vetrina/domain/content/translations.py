@@ -135,7 +135,7 @@ def join(work: Work, of: Record, group: int, source: str = "") -> Record:
         del others[of.language]
     first = _original(work, others)
     source = source or (first.language if first else "")
-    if source == of.language:
+    if source == of.language or not others:
         source = ""
     if of.translations == group and of.source_language == source:
         return of

@@ -15,7 +15,7 @@ import msgspec
 
 from vetrina.domain.access import users
 from vetrina.domain.access.capabilities import unfiltered
-from vetrina.domain.content import naming, record, record_languages, translations
+from vetrina.domain.content import linking, naming, record, record_languages, translations
 from vetrina.domain.content.modes import Mode, element_of, mode
 from vetrina.domain.content.record import Record
 from vetrina.domain.content.records import EmptyContent, InvalidAuthor, raw_text
@@ -23,7 +23,7 @@ from vetrina.domain.content.text import rendering, sanitise
 from vetrina.domain.content.types import TEMPLATE, TEMPLATE_PART, ContentType
 from vetrina.domain.work import Work
 from vetrina.kernel import slugs
-from vetrina.kernel.errors import ApiError, Fault, InvalidParam
+from vetrina.kernel.errors import ApiError
 
 from . import entries, themes
 from .template_kinds import AREAS, DEFAULT_AREA, KINDS, hierarchy
@@ -240,10 +240,7 @@ def _language(work: Work, type: ContentType, given: Mapping[str, Any]) -> str:
     """Return the language that is written; the default one, which is shown where there is no other, when none is."""
     record_languages.require_translated(work, type, given)
     language: str = given.get("lang") or work.frame.profile.default_language
-    try:
-        translations.known(work, language)
-    except translations.LanguageUnknown as error:
-        raise InvalidParam({"lang": Fault(error.code, error.text)}) from None
+    linking.placed(lambda: translations.known(work, language))
     return language
 
 

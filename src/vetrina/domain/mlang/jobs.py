@@ -169,7 +169,9 @@ def assign(work: Work, job: Job, translator: int) -> Job:
     user = translators.require(work, translator)
     if job.translator == translator:
         return job
-    new = move(work, job, Event.ASSIGNED, translator=translator, service=LOCAL)
+    # What is complete already is given back by cancelling.
+    previous = _kept(job) if job.state is State.COMPLETE else job.previous
+    new = move(work, job, Event.ASSIGNED, translator=translator, service=LOCAL, previous=previous)
     translators.give_pair(work, user, job.source_language, job.target_language)
     return new
 

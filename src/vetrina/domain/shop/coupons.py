@@ -285,6 +285,8 @@ def _store(work: Work, old: Coupon, new: Coupon) -> Coupon:
     )
     work.tx.run(statement, of=new.id, **_values(changed))
     work.note("coupon", new.id, "changed")
+    if "status" in changed and _TRASH in (old.status, new.status):
+        work.tell("coupon", new.id, "trashed" if new.status == _TRASH else "restored")
     return new
 
 

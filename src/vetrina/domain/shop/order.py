@@ -32,6 +32,8 @@ __all__ = [
     "search_key", "store",
 ]  # fmt: skip
 
+_TRASH: Final = "trash"
+
 LINE: Final = "line"
 SHIPPING: Final = "shipping"
 FEE: Final = "fee"
@@ -205,6 +207,8 @@ def store(work: Work, old: Order, new: Order) -> Order:
     )
     work.tx.run(statement, of=new.id, **_values(changed))
     work.note("order", new.id, "changed")
+    if "status" in changed and _TRASH in (old.status, new.status):
+        work.tell("order", new.id, "trashed" if new.status == _TRASH else "restored")
     return new
 
 

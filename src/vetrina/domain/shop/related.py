@@ -5,7 +5,7 @@ Which of many is left to chance, as the interface has it. Rules: facts, "Other".
 
 from __future__ import annotations
 
-import random
+import secrets
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -78,5 +78,5 @@ def _some(others: list[int]) -> list[int]:
     """Return some of the products, from anywhere in their circle."""
     if len(others) <= MOST:
         return others
-    start = random.randrange(len(others))
+    start = secrets.randbelow(len(others))
     return (others + others)[start : start + MOST]

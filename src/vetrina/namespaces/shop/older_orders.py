@@ -12,15 +12,27 @@ from vetrina.declare.call import Call
 from vetrina.declare.route import Route
 from vetrina.domain.work import Frame
 
-from . import coupons, customers, gateways, order_parts, orders, reports, settings, shipping, tax_rates
+from . import (
+    coupons,
+    customers,
+    gateways,
+    order_parts,
+    orders,
+    reports,
+    settings,
+    shipping,
+    system_status,
+    tax_rates,
+    webhooks,
+)
 from .versions import derived, without
 
 __all__ = ["first", "second"]
 
 _NEW_IN_ORDERS: Final = ("is_editable", "needs_payment", "needs_processing", "payment_url", "currency_symbol")
 _NEW_ROUTES: Final = "/statuses"
-_FIRST: Final = (orders.routes, order_parts.notes, coupons.routes, customers.routes, tax_rates.routes)
-_SECOND: Final = (reports.routes, settings.routes, shipping.routes, gateways.routes)
+_FIRST: Final = (orders.routes, order_parts.notes, coupons.routes, customers.routes, tax_rates.routes, webhooks.routes)
+_SECOND: Final = (reports.routes, settings.routes, shipping.routes, gateways.routes, system_status.routes)
 
 
 def second(frame: Frame) -> tuple[Route, ...]:

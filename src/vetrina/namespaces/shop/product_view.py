@@ -406,6 +406,7 @@ PRODUCT_SHAPE: Final = Shape(
         "permalink_template": lambda one, view: view.template(one),
         "generated_slug": lambda one, view: view.generated.get(one.record.id) or one.record.slug,
     },
+    nested=False,
 )
 
 VARIATION_SHAPE: Final = Shape(
@@ -419,4 +420,5 @@ VARIATION_SHAPE: Final = Shape(
         ),
         "name": lambda one, view: variations.shown_name(one, view.named),
     },
+    nested=False,
 )

@@ -29,8 +29,10 @@ from . import (
     reviews,
     settings,
     shipping,
+    system_status,
     tax_rates,
     variations,
+    webhooks,
 )
 
 __all__ = ["ROOMS"]
@@ -62,6 +64,8 @@ ROOMS: dict[str, tuple[Room, ...]] = {
         shipping.routes,
         tax_rates.routes,
         settings.routes,
+        system_status.routes,
+        webhooks.routes,
     ),
     "shop/v2": (
         older_products.second,

@@ -515,6 +515,22 @@ def upgrade() -> None:
     op.create_index("term_by_name", "term", ["taxonomy", "language", "name_key", "id"])
     op.create_index("term_by_parent", "term", ["taxonomy", "parent"])
     op.create_table(
+        "webhook",
+        sa.Column("id", NUMBER, autoincrement=False, nullable=False),
+        sa.Column("account", NUMBER, nullable=False),
+        sa.Column("name", TEXT, nullable=False),
+        sa.Column("status", TEXT, nullable=False),
+        sa.Column("topic", TEXT, nullable=False),
+        sa.Column("delivery_url", TEXT, nullable=False),
+        sa.Column("secret", TEXT, nullable=False),
+        sa.Column("root", TEXT, nullable=False),
+        sa.Column("failures", NUMBER, nullable=False),
+        sa.Column("created", sa.BigInteger(), nullable=False),
+        sa.Column("modified", sa.BigInteger(), nullable=True),
+        sa.PrimaryKeyConstraint("id"),
+    )
+    op.create_index("webhook_by_topic", "webhook", ["status", "topic"])
+    op.create_table(
         "widget",
         sa.Column("id", TEXT, nullable=False),
         sa.Column("id_base", TEXT, nullable=False),
@@ -871,6 +887,26 @@ def upgrade() -> None:
     )
     op.create_index("shop_refund_by_created", "shop_refund", ["created", "id"])
     op.create_index("shop_refund_by_order", "shop_refund", ["order", "id"])
+    op.create_table(
+        "webhook_delivery",
+        sa.Column("id", NUMBER, autoincrement=False, nullable=False),
+        sa.Column("webhook", NUMBER, nullable=False),
+        sa.Column("uid", TEXT, nullable=False),
+        sa.Column("topic", TEXT, nullable=False),
+        sa.Column("space", TEXT, nullable=False),
+        sa.Column("kind", TEXT, nullable=False),
+        sa.Column("body", TEXT, nullable=False),
+        sa.Column("state", TEXT, nullable=False),
+        sa.Column("attempts", NUMBER, nullable=False),
+        sa.Column("answer", NUMBER, nullable=False),
+        sa.Column("error", TEXT, nullable=False),
+        sa.Column("created", sa.BigInteger(), nullable=False),
+        sa.Column("finished", sa.BigInteger(), nullable=True),
+        sa.ForeignKeyConstraint(["webhook"], ["webhook.id"], ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("id"),
+    )
+    op.create_index("webhook_delivery_by_end", "webhook_delivery", ["finished"])
+    op.create_index("webhook_delivery_by_webhook", "webhook_delivery", ["webhook", "id"])
     op.create_table(
         "mlang_field",
         sa.Column("job", NUMBER, autoincrement=False, nullable=False),

@@ -22,7 +22,7 @@ from vetrina.backends.tables import record as record_table
 from vetrina.backends.tables import record_term
 from vetrina.domain.access.capabilities import unfiltered
 from vetrina.domain.access.user_text import web_address
-from vetrina.domain.content import meta, naming, record, record_languages
+from vetrina.domain.content import linking, meta, naming, record, record_languages, translations
 from vetrina.domain.content.record import Record
 from vetrina.domain.content.taxonomy import terms
 from vetrina.domain.content.taxonomy.terms import Term
@@ -118,7 +118,7 @@ def create(work: Work, given: Mapping[str, Any]) -> MenuItem:
     """
     menu = _menu(work, given.get("menus") or 0)
     id = next_number(work.tx)
-    language = _language(menu, given) or work.language
+    language = _language(work, menu, given) or work.language
     blank = Record(
         id=id, type=MENU_ITEM.name, status="publish", language=language, translations=id, slug="", author=work.user.id,
         parent=0, menu_order=1, date=work.local_now, date_gmt=work.now, modified=0, modified_gmt=0, title="",
@@ -143,7 +143,7 @@ def change(work: Work, old: MenuItem, given: Mapping[str, Any]) -> MenuItem:
     """Store the given members of an item and return its new state. Raises what create raises."""
     menu = _menu(work, given.get("menus") or 0)
     held = menu or next(iter(terms.of_records(work.tx, [old.record.id])[old.record.id]), None)
-    language = _language(held, given) if menu or "lang" in given else ""
+    language = _language(work, held, given) if menu or "lang" in given else ""
     moved = record_languages.moved(work, MENU_ITEM, old.record, {**given, "lang": language})
     old = msgspec.structs.replace(old, record=record_languages.linked(work, MENU_ITEM, moved, given))
     now = shown(work, [old])[old.record.id]
@@ -160,12 +160,14 @@ def change(work: Work, old: MenuItem, given: Mapping[str, Any]) -> MenuItem:
     )
 
 
-def _language(menu: Term | None, given: Mapping[str, Any]) -> str:
+def _language(work: Work, menu: Term | None, given: Mapping[str, Any]) -> str:
     """Return the language of an item: that of its menu, or what is written; empty for neither.
 
-    Raises InvalidParam where the two differ.
+    Raises InvalidParam where the two differ, or the site has no such language.
     """
     asked: str = given.get("lang") or ""
+    if asked:
+        linking.placed(lambda: translations.known(work, asked))
     if menu is None or asked in ("", menu.language):
         return menu.language if menu else asked
     message = f"The item's menu is in the language {menu.language!r}; put it into a menu of the other language."

@@ -32,7 +32,7 @@ def placed(work: Work, taxonomy: Taxonomy, term: Term, given: Mapping[str, Any])
     """Give a term the language that is written, link it, and return it. Raises InvalidParam."""
     _require_translated(work, taxonomy, given)
     if language := given.get("lang"):
-        term = linking.placed(work, language, lambda: term_writing.move(work, taxonomy, term, language))
+        term = linking.placed(lambda: term_writing.move(work, taxonomy, term, language))
     return linked(work, taxonomy, term, given)
 
 

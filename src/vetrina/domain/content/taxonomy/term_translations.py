@@ -86,7 +86,7 @@ def join(work: Work, of: Term, group: int, source: str = "") -> Term:
         raise LanguageTaken(of.language, others[of.language].id)
     first = next((one for one in _in_order(work, others) if not one.source_language), None)
     source = source or (first.language if first else "")
-    if source == of.language:
+    if source == of.language or not others:
         source = ""
     left = members(work, of) if of.translations != group else {}
     left.pop(of.language, None)

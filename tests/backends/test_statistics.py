@@ -1,0 +1,35 @@
+"""What SQLite's planner is told: of every index of the tables that it is told of, or it takes the others for better."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture
+def site(prepared: Path) -> sqlite3.Connection:
+    return sqlite3.connect(f"file:{prepared / 'site.sqlite'}?mode=ro", uri=True)
+
+
+@pytest.mark.parametrize("table", ["record", "record_term", "term", "revision"])
+def test_every_index_of_a_large_table_has_its_statistics(site: sqlite3.Connection, table: str) -> None:
+    indexes = {row[1]: len(site.execute(f'PRAGMA index_info("{row[1]}")').fetchall()) for row in site.execute(
+        f'PRAGMA index_list("{table}")'
+    )}  # fmt: skip
+    told = dict(site.execute("SELECT idx, stat FROM sqlite_stat1 WHERE tbl = ? AND idx IS NOT NULL", [table]))
+    site.close()
+    assert sorted(indexes) == sorted(told)
+    # How many rows there are, then how many share each further column.
+    assert {name: len(stat.split()) - 1 for name, stat in told.items()} == indexes
+
+
+def test_a_slug_is_looked_up_by_its_index_however_many_records_share_the_type(site: sqlite3.Connection) -> None:
+    words = (
+        "EXPLAIN QUERY PLAN SELECT slug FROM record WHERE type IN (SELECT value FROM json_each(?)) AND slug >= ?"
+        " AND slug <= ? AND language = ? AND id != ? AND parent = ?"
+    )
+    plan = " / ".join(row[3] for row in site.execute(words, ["[]", "a", "b", "en", 1, 0]))
+    site.close()
+    assert "record_by_slug (type=? AND slug>? AND slug<?" in plan

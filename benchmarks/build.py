@@ -86,7 +86,7 @@ def build(folder: Path, posts: int, database: str = "") -> None:
         tx.run(_SET["counter"], name="record", value=posts)
         tx.run(_SET["counter"], name="term", value=21)
     _fill(site, posts)
-    _index(site)
+    index(site)
     site.close()
     lines = [f'profile = "first"\nsecret = "{settings.secret}"\n', f'database = "{database}"\n' if database else ""]
     (folder / "vetrina.toml").write_text("".join(lines))
@@ -159,7 +159,7 @@ def _fill(site: Site, posts: int) -> None:
         _progress("posts", min(first + _BATCH - 1, posts), posts, start)
 
 
-def _index(site: Site) -> None:
+def index(site: Site) -> None:
     """Let the search index catch up, as the consumer does."""
     if site.database.kind != "sqlite":
         return

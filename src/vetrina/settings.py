@@ -15,6 +15,7 @@ from typing import Any, Literal, TypeVar
 import msgspec
 
 __all__ = [
+    "ConnectorService",
     "ImageSize",
     "Images",
     "Limits",
@@ -24,6 +25,7 @@ __all__ = [
     "ProfileType",
     "Settings",
     "SettingsError",
+    "ShopServices",
     "TranslationService",
     "load_profile",
     "parse_sets",
@@ -138,6 +140,26 @@ class TranslationService(msgspec.Struct, frozen=True, forbid_unknown_fields=True
     lock_seconds: int = 30  # seconds that one caller has the exchange of jobs for itself
 
 
+class ConnectorService(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The outside service that a site registers with. Its address may lie in a private network; no other is asked."""
+
+    service_url: str = ""  # scheme, host, port and folder of the service; empty: the connector is offline
+    seconds: float = 20.0  # seconds for a whole call to it
+    answer_bytes: int = 4 << 20  # bytes of its answer
+
+
+class ShopServices(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Services outside that a shop's administration asks; of a private network only these exact addresses."""
+
+    marketplace_url: str = ""  # address of the marketplace's service; empty: the local catalogue is the marketplace
+    marketplace_key: str = ""  # key that the marketplace knows this site by
+    marketplace_catalogue: str = ""  # path of a TOML file, the local catalogue; empty: the built-in one, which is bare
+    connector_url: str = ""  # page that connects the site to the connector's service; empty: there is none
+    account_url: str = ""  # page that connects the site to an account of the marketplace; empty: there is none
+    texts: str = "plain"  # who writes texts for `ai/*`: `plain`, the built-in one, or `module:name`
+    images: str = "plain"  # who finds images for `ai/*`: likewise
+
+
 class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a deployment is: languages, modules, content types, roles, first values of its options."""
 
@@ -164,7 +186,9 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     types: dict[str, ProfileType] = {}
     taxonomies: dict[str, ProfileTaxonomy] = {}
     translation: TranslationService = TranslationService()
+    connector: ConnectorService = ConnectorService()
     sidebars: dict[str, ProfileSidebar] = {}  # places for widgets, by their names
+    shop_services: ShopServices = ShopServices()
     webhook_servers: tuple[str, ...] = ()  # addresses of the own network that webhooks may be delivered to
 
 
@@ -183,6 +207,8 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     cache_bytes: int = 32 << 20  # bytes of anonymous answers that a process keeps; 0 keeps none
     secret: str = ""  # key of the digests of application passwords; made when the site is
     log: str = "info"  # debug, info, warning, error
+    smtp_url: str = ""  # server that sends mails, smtp://USER:PASSWORD@HOST:PORT; empty: the folder outbox of the site
+    mail_from: str = ""  # address that mails come from; empty: that of the site's own account
     trust_proxy: bool = False  # take scheme, host and the caller's address from X-Forwarded-*
 
 

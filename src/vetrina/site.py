@@ -1,43 +1,37 @@
 """The only place that joins things: settings and profile to a running site.
 
-A newcomer reads here which rooms a site has; a route exists only because its room is in one of these tuples.
+Not here: which rooms a site has (rooms.py).
 """
 
 from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import orjson
 
-from vetrina import __version__
+from vetrina import __version__, rooms
 from vetrina.backends import schema
 from vetrina.backends.cache import AnswerCache
 from vetrina.backends.database import Database, open_database
 from vetrina.backends.files import ADDRESS, Files, open_files
 from vetrina.backends.outbound import Outbound
 from vetrina.backends.site_folder import CannotOpen, database_of, settings_of
-from vetrina.declare.arguments import language as language_argument
 from vetrina.declare.call import Request
 from vetrina.declare.describe import Described
 from vetrina.declare.dialects.dialect import Dialect, compiled
 from vetrina.declare.dispatch import Dispatcher
-from vetrina.declare.index import Index
-from vetrina.declare.route import Route
-from vetrina.declare.table import Table
 from vetrina.domain import jobs
 from vetrina.domain.access import failures, sessions, signin
 from vetrina.domain.access.sessions import Session
 from vetrina.domain.access.user import NOBODY, User
 from vetrina.domain.founding import Account, found
 from vetrina.domain.opening import frame_of
-from vetrina.domain.shop import keys as shop_keys
 from vetrina.domain.work import Frame, Shown, Work
 from vetrina.edge.asgi import Edge, Limits
 from vetrina.edge.doors import Doors
@@ -47,90 +41,16 @@ from vetrina.edge.kept import Kept
 from vetrina.edge.papers import Papers
 from vetrina.kernel.ids import random_key
 from vetrina.kernel.times import Clock
-from vetrina.namespaces import abilities, batch, block_editor, oembed, root, site_health, vendor
-from vetrina.namespaces.cms import (
-    app_passwords,
-    block_types,
-    comments,
-    font_collections,
-    fonts,
-    kinds,
-    media,
-    menu_items,
-    menus,
-    patterns,
-    plugins,
-    records,
-    search,
-    site_settings,
-    styles,
-    templates,
-    terms,
-    themes,
-    users,
-    widgets,
-)
-from vetrina.namespaces.mlang import agency, ams, ate, proxy, strings, xliff, xml_config
-from vetrina.namespaces.mlang import jobs as jobs_room
-from vetrina.namespaces.shop import rooms as shop_rooms
 from vetrina.pages.desk import Desk, Root
 from vetrina.pages.table import Pages
 from vetrina.settings import Profile, Settings
 
-__all__ = ["NAMESPACES", "CannotOpen", "Site", "application", "database_of", "open_site", "show_by_rooms", "stand_in"]
+__all__ = ["CannotOpen", "Site", "application", "database_of", "open_site", "show_by_rooms", "stand_in"]
 
 _SHOP = "/shop/v3/orders"
 _PREFIX, _RELATION = "cms-json", "https://api.cms.example/"
 
-Room = Callable[[Frame], tuple[Route, ...]]
-
-# Module of a profile → namespace → the rooms whose routes it has, in the order of the index.
-NAMESPACES: dict[str, dict[str, tuple[Room, ...]]] = {
-    "content": {
-        "oembed/1.0": (oembed.routes,),
-        "cms/v2": (
-            records.routes,
-            kinds.routes,
-            terms.routes,
-            users.routes,
-            app_passwords.routes,
-            media.routes,
-            comments.routes,
-            menus.routes,
-            menu_items.routes,
-            site_settings.routes,
-            search.routes,
-            themes.routes,
-            templates.routes,
-            styles.routes,
-            fonts.routes,
-            font_collections.routes,
-            patterns.routes,
-            block_types.routes,
-            widgets.routes,
-            plugins.routes,
-        ),
-        "cms-site-health/v1": (site_health.routes,),
-        "cms-block-editor/v1": (block_editor.routes,),
-        "cms-abilities/v1": (abilities.routes,),
-    },
-    "multilingual": {
-        "mlang/v1": (xml_config.routes,),
-        "mlang/tm/v1": (ate.routes, xliff.routes, ams.routes, jobs_room.routes, agency.routes),
-        "mlang/ate/v1": (proxy.routes,),
-        "mlang/st/v1": (strings.routes,),
-        "vendor/installer/v1": (vendor.routes,),
-    },
-    "shop": shop_rooms.ROOMS,
-}
-
-# The order of the index, where modules stand between each other's namespaces.
-_ORDER = (
-    "oembed/1.0", "mlang/v1", "shop/v3", "mlang/tm/v1", "mlang/ate/v1", "mlang/st/v1", "connector/v4", "shop-admin",
-    "shop-analytics", "shop/store", "shop/store/v1", "shop/private", "payments/shoppay", "shop/v2", "shop/v1",
-    "shop-admin-email", "shop-telemetry", "shopcom-site/v3", "vendor/installer/v1", "cms/v2", "cms-site-health/v1",
-    "cms-block-editor/v1", "cms-abilities/v1",
-)  # fmt: skip
+SignIn = Callable[[Frame, Database, Request], User | None]
 
 
 class Site:
@@ -154,7 +74,9 @@ class Site:
         sweep(incoming)
         self._jobs: threading.Thread | None = None
         self._stop_jobs = threading.Event()
-        self.table, self.index = _rooms(self.frame)
+        self._settling = jobs.background(profile.modules).settling
+        self._signs_in = _ways_in(self.frame, self.database)
+        self.table, self.index = rooms.joined(self.frame)
         self.dialects = compiled(profile.dialects, self.index)
         self.dispatcher = Dispatcher(self.table, self.index, self.open_work, self.database.settled)
         self.frame.showing.show = _shower(self.dispatcher, self.dialects)
@@ -177,14 +99,7 @@ class Site:
 
     def sign_in(self, request: Request) -> User:
         """Return who sent a request. Raises ApiError when its credentials fail."""
-        return self.database.settled(lambda: self._signed_in(request))
-
-    def _signed_in(self, request: Request) -> User:
-        if "shop" in self.frame.profile.modules:
-            buyer = shop_keys.sign_in(self.frame, self.database, request)
-            if buyer is not None:
-                return buyer
-        return signin.sign_in(self.frame, self.database, request)
+        return self.database.settled(lambda: self._signs_in(request))
 
     def session(self, request: Request) -> Session | None:
         """Return the session that a request's cookie proves, None for none."""
@@ -235,7 +150,7 @@ class Site:
             work = Work(self.frame, tx, caller, root=request.root, origin=request.origin, language=request.language)
             yield work
             if work.noted:
-                for settle in jobs.SETTLING:
+                for settle in self._settling:
                     settle(work)
         work.finish()
 
@@ -312,7 +227,7 @@ def show_by_rooms(frame: Frame) -> None:
 
     def show(work: Work, path: str) -> Shown | None:
         if not found:
-            table, index = _rooms(frame)
+            table, index = rooms.joined(frame)
             dispatcher = Dispatcher(table, index, _never, lambda answer: answer())
             found.append(_shower(dispatcher, compiled(frame.profile.dialects, index)))
         return found[0](work, path)
@@ -324,9 +239,7 @@ def _never(request: Request, caller: User, read: bool) -> Any:
     raise NotImplementedError("records are shown inside a transaction that is open already")
 
 
-def _shower(
-    dispatcher: Dispatcher, dialects: Iterable[Dialect | None]
-) -> Callable[[Work, str], Shown | None]:
+def _shower(dispatcher: Dispatcher, dialects: Iterable[Dialect | None]) -> Callable[[Work, str], Shown | None]:
     """Return what shows a record inside an open transaction, in the names that the root of the work speaks."""
     spoken = {dialect.prefix: dialect for dialect in dialects if dialect is not None}
 
@@ -348,24 +261,26 @@ def _shower(
     return show
 
 
-def _rooms(frame: Frame) -> tuple[Table, Index]:
-    """Return the routes of a site, and what they say about themselves."""
-    spaces = _namespaces(frame.profile)
-    found: list[Route] = [*root.routes(frame), *batch.routes(frame)]
-    for name, rooms in spaces.items():
-        own = [route for room in rooms for route in room(frame)]
-        found += [_speaking(route, frame.profile, name) for route in (root.namespace_root(name), *own)]
-    table = Table(found)
-    return table, Index(table, tuple(spaces))
+def _ways_in(frame: Frame, database: Database) -> Callable[[Request], User]:
+    """Return what tells who sent a request, by the ways that the site's modules add too; others are not loaded."""
+    before: list[SignIn] = []
+    after: list[SignIn] = []
+    if "shop" in frame.profile.modules:
+        from vetrina.domain.shop import keys
 
+        before.append(keys.sign_in)
+    if "connector" in frame.profile.modules:
+        from vetrina.domain.connector import signatures
 
-def _namespaces(profile: Profile) -> Mapping[str, tuple[Room, ...]]:
-    found = {name: rooms for module in profile.modules for name, rooms in NAMESPACES.get(module, {}).items()}
-    place = {name: at for at, name in enumerate(_ORDER)}
-    return {name: found[name] for name in sorted(found, key=lambda name: place.get(name, len(place)))}
+        after.append(signatures.sign_in)
 
+    def signed_in(request: Request) -> User:
+        for way in before:
+            if (user := way(frame, database, request)) is not None:
+                return user
+        found = signin.sign_in(frame, database, request)
+        for way in after:
+            found = found or way(frame, database, request) or found
+        return found
 
-def _speaking(route: Route, profile: Profile, namespace: str) -> Route:
-    """Return a route of a namespace with the argument that selects by language."""
-    args = {**route.args, "mlang_language": language_argument(profile.languages)}
-    return replace(route, args=args, namespace=namespace)
+    return signed_in

@@ -21,6 +21,8 @@ SECTIONS = {
     "Types": settings.ProfileType,
     "Taxonomies": settings.ProfileTaxonomy,
     "Translation": settings.TranslationService,
+    "Connector": settings.ConnectorService,
+    "Shop services": settings.ShopServices,
     "Sidebars": settings.ProfileSidebar,
 }
 ROW = re.compile(r"^\| `(\w+)` \| (?:`(.*?)`|(required|built in)) \| (\S.*?) \|$", re.MULTILINE)

@@ -15,6 +15,7 @@ import pytest
 
 HERE = Path(__file__).parent
 PASSWORD = "abcd efgh ijkl mnop"
+KEY, SECRET = "ck_" + "a1" * 20, "cs_" + "b2" * 20
 _INSTALL = 180  # seconds
 _START = 30  # seconds
 
@@ -25,9 +26,11 @@ class Served:
 
     address: str
 
-    def run(self, *command: str | Path, at: str = "/", folder: Path) -> dict[str, object]:
-        """Run a client's program against the site and return what it saw."""
-        words = [*map(str, command), self.address + at, "admin", PASSWORD]
+    def run(
+        self, *command: str | Path, at: str = "/", folder: Path, pair: tuple[str, str] = ("admin", PASSWORD)
+    ) -> dict[str, object]:
+        """Run a client's program against the site and return what it saw; pair: who it is, and how it proves it."""
+        words = [*map(str, command), self.address + at, *pair]
         done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=120)
         assert done.returncode == 0, done.stderr
         found: dict[str, object] = json.loads(done.stdout.splitlines()[-1])
@@ -36,10 +39,21 @@ class Served:
 
 @pytest.fixture
 def served(tmp_path: Path) -> Iterator[Served]:
+    yield from _served(tmp_path, "first")
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Iterator[Served]:
+    """A served site with a shop, whose administrator has a consumer key."""
+    yield from _served(tmp_path, "second")
+
+
+def _served(tmp_path: Path, profile: str) -> Iterator[Served]:
     users = tmp_path / "users.json"
     account = {"login": "admin", "role": "administrator", "email": "a@example.org", "application_password": PASSWORD}
-    users.write_text(json.dumps([account]))
+    users.write_text(json.dumps([{**account, "consumer_key": KEY, "consumer_secret": SECRET}]))
     command = [Path(sys.executable).with_name("vetrina"), "serve", "--ephemeral", "--users", users, "--port", "0"]
+    command += ["--profile", profile]
     process = subprocess.Popen([*command, "--dialect", "wordpress"], stdout=subprocess.PIPE, text=True)
     try:
         assert process.stdout is not None
@@ -71,7 +85,8 @@ def node_modules(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def python_client(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the client of PyPI and the program that uses it."""
     folder = tmp_path_factory.mktemp("python")
-    shutil.copy(HERE / "python_client.py", folder)
+    for name in ("python_client.py", "shop_client.py"):
+        shutil.copy(HERE / name, folder)
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--target", str(folder)]
     _installed([*pip, "--require-hashes", "-r", str(HERE / "requirements.txt")], folder, "Python's")
     return folder

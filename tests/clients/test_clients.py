@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from .conftest import Served
+from .conftest import KEY, SECRET, Served
 
 
 def test_wpapi_discovers_lists_creates_changes_and_deletes(served: Served, node_modules: Path) -> None:
@@ -52,3 +52,43 @@ def test_a_python_client_lists_creates_changes_and_deletes(served: Served, pytho
     assert saw["me"] == "admin"
     assert saw["deleted"] is True
     assert saw["missing"] == "rest_post_invalid_id"
+
+
+def test_the_shops_client_of_npm_sells_and_refunds(shop: Served, node_modules: Path) -> None:
+    saw = shop.run("node", "shop.cjs", folder=node_modules, pair=(KEY, SECRET))
+    assert saw == {
+        "product": ["Lampada à olio", "12.50", "lampada-a-olio"],
+        "changed": "10.00",
+        "batch": [["Wick", "Oil"], "woocommerce_rest_product_invalid_id"],
+        "page": [["Lampada à olio", "Oil"], "3", "2"],
+        "searched": [True],
+        "customer": ["ada", "customer"],
+        "order": ["processing", "18.00", "2.00", 2],
+        "stock": 7,
+        "refund": ["8.00", "-8.00"],
+        "orders": 1,
+        "note": "Packed & sent?",
+        "deleted": True,
+        "missing": "woocommerce_rest_shop_order_invalid_id",
+        "setting": "EUR",
+        "options": "wc/v3",
+        "refused": [401, "woocommerce_rest_authentication_error"],
+    }
+
+
+def test_the_shops_client_of_pypi_sells_and_refunds(shop: Served, python_client: Path) -> None:
+    saw = shop.run(sys.executable, "shop_client.py", folder=python_client, pair=(KEY, SECRET))
+    assert saw == {
+        "product": ["Lampada à olio", "12.50"],
+        "changed": "10.00",
+        "batch": ["Wick", "Oil"],
+        "page": [["Lampada à olio", "Oil"], "3"],
+        "searched": [True],
+        "customer": "ada",
+        "order": ["processing", "18.00", "2.00"],
+        "refund": "8.00",
+        "deleted": True,
+        "missing": "woocommerce_rest_shop_order_invalid_id",
+        "status": 200,
+        "refused": 401,
+    }

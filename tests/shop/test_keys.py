@@ -82,6 +82,14 @@ def test_a_signature_signs_in_once(anyone: Any, clock: Any, key: tuple[str, str]
     assert (again.status, again.code) == (401, "shop_rest_authentication_error")
 
 
+def test_parameters_that_are_written_twice_may_be_signed_once(anyone: Any, clock: Any, key: tuple[str, str]) -> None:
+    query = _signed(key, "GET", clock.now(), per_page="5", search="a b")
+    text = urlencode({"per_page": "5", "search": "a b"}) + "&" + urlencode(query)
+    assert anyone.get("/shop/v3/products", query=text).status == 200
+    other = _signed(key, "GET", clock.now(), nonce="other", per_page="5")
+    assert anyone.get("/shop/v3/products", query=urlencode(other) + "&per_page=6").status == 401
+
+
 @pytest.mark.parametrize("change", ["oauth_signature", "oauth_nonce", "per_page", "oauth_consumer_key"])
 def test_a_signature_that_was_tampered_with_is_refused(
     anyone: Any, clock: Any, key: tuple[str, str], change: str

@@ -40,7 +40,7 @@ def carry_out(stand: Stand) -> None:
     with stand.site.work() as work:
         for job in queue.listed(work.tx):
             if job.state == "waiting" and job.due <= work.now:
-                jobs.HANDLERS[job.kind](work, job.arguments)
+                jobs.background(stand.site.frame.profile.modules).handlers[job.kind](work, job.arguments)
 
 
 @pytest.mark.every_database
@@ -264,3 +264,29 @@ def test_what_a_catalogue_does_breaks_no_rule_of_the_data(manager: Client, site:
     manager.delete(f"{PRODUCTS}/{gone['id']}", query={"force": True})
     with site.site.work(read=True) as work:
         assert [line for rule in integrity.RULES for line in rule.broken(work)] == []
+
+
+@pytest.mark.every_database
+def test_older_versions_show_the_same_product_in_their_own_shape(manager: Client) -> None:
+    attributes = [{"name": "Size", "variation": True, "options": ["S", "L"]}]
+    given = {"type": "variable", "attributes": attributes, "variations": [
+        {"regular_price": "6", "attributes": [{"name": "Size", "option": "S"}], "in_stock": True},
+    ]}  # fmt: skip
+    one = manager.post("/shop/v1/products", {"name": "Coat", **given}).json
+    assert (one["price"], one["download_type"], one["variations"][0]["regular_price"]) == ("6", "standard", "6")
+    two = manager.get(f"/shop/v2/products/{one['id']}").json
+    assert (two["in_stock"], two["images"][0]["name"], two["variations"]) == (
+        True, "Placeholder", [one["variations"][0]["id"]],
+    )  # fmt: skip
+    assert not {"stock_status", "has_options", "global_unique_id"} & two.keys()
+    part = manager.get(f"/shop/v2/products/{one['id']}/variations/{two['variations'][0]}").json
+    assert (part["visible"], part["in_stock"], part["image"]["position"]) == (True, True, 0)
+    assert part["_links"]["up"][0]["href"].endswith(f"/shop/v2/products/{one['id']}")
+    assert manager.get(f"/shop/v2/products/{one['id']}/related").json == {"related_ids": []}
+    assert manager.get("/shop/v2/products", query={"_fields": "in_stock"}).json == [{"in_stock": True}]
+    changed = manager.put(f"/shop/v2/products/{one['id']}/variations/{part['id']}", {"in_stock": False}).json
+    assert changed["in_stock"] is False
+    assert [row["id"] for row in manager.get("/shop/v2/products", query={"in_stock": False}).json] == [one["id"]]
+    body = {"create": [{"name": "B"}], "update": [{"id": 9999}]}
+    answer = manager.post("/shop/v2/products/batch", body).json
+    assert ("in_stock" in answer["create"][0], "error" in answer["update"][0]) == (True, True)

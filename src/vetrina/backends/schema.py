@@ -13,16 +13,37 @@ from sqlalchemy.dialects.postgresql.base import PGDialect
 from sqlalchemy.engine.interfaces import Dialect
 from sqlalchemy.schema import CreateIndex, CreateTable
 
-from . import statistics, tables_catalogue, tables_hooks, tables_mlang, tables_orders, tables_shop, tables_strings
+from . import (
+    statistics,
+    tables_cart,
+    tables_catalogue,
+    tables_connector,
+    tables_facts,
+    tables_hooks,
+    tables_mlang,
+    tables_orders,
+    tables_shop,
+    tables_strings,
+)
 from .database import Database, Kind, Statement, Tx
 from .search import CREATE_INDEX, CREATE_INDEX_POSTGRESQL
 from .tables import METADATA
 
 # Its tables are in METADATA once it is loaded.
-for _module in (tables_catalogue, tables_hooks, tables_mlang, tables_orders, tables_shop, tables_strings):
+for _module in (
+    tables_cart,
+    tables_catalogue,
+    tables_connector,
+    tables_facts,
+    tables_hooks,
+    tables_mlang,
+    tables_orders,
+    tables_shop,
+    tables_strings,
+):
     assert _module.METADATA is METADATA
 
-__all__ = ["HEAD", "METADATA", "STAMPED", "create", "indexes", "is_empty", "make_tables", "revision"]
+__all__ = ["HEAD", "METADATA", "STAMPED", "create", "indexes", "is_empty", "make_tables", "revision", "table_names"]
 
 HEAD = "0001"  # the newest migration, whose tables METADATA describes
 
@@ -41,6 +62,14 @@ STAMPED = Statement(
         "SELECT count(*) FROM sqlite_master WHERE name = 'alembic_version'"
         if kind == "sqlite"
         else "SELECT to_regclass('alembic_version') IS NOT NULL"
+    )
+)
+_TABLE_NAMES = Statement(
+    lambda kind: text(
+        "SELECT name FROM sqlite_master WHERE type = 'table'"
+        if kind == "sqlite"
+        else "SELECT relname FROM pg_class WHERE relkind = 'r'"
+        " AND relnamespace = CAST(current_schema() AS regnamespace)"
     )
 )
 _OBJECTS = Statement(
@@ -84,6 +113,11 @@ def indexes(kind: Kind) -> list[str]:
 def is_empty(tx: Tx) -> bool:
     """Say whether nothing stands in a database yet, not even somebody else's."""
     return not tx.value(_OBJECTS)
+
+
+def table_names(tx: Tx) -> set[str]:
+    """Return the names of the tables that a database has."""
+    return {str(row[0]) for row in tx.all(_TABLE_NAMES)}
 
 
 def revision(database: Database) -> str | None:

@@ -20,7 +20,7 @@ _ROWS: tuple[tuple[str, str | None, str], ...] = (
     ("record", "record_by_author", "100000 50000 25000 20000 2000 1 1"),
     ("record", "record_by_slug", "100000 50000 1 1 1 1"),
     ("record", "record_by_group", "100000 50000 25000 20000 2 1"),
-    ("record", "record_by_parent", "100000 50000 10000 5"),
+    ("record", "record_by_parent", "100000 50000 20 5"),
     ("record", "record_in_parent", "100000 50000 25000 20000 20000 1"),
     ("record", "sqlite_autoindex_record_1", "100000 2 1"),
     ("record", "record_sticky", "10 5 5 5 1 1"),

@@ -46,6 +46,7 @@ class Request:
     files: those of a multipart body, by field. upload: the body itself, for routes that take a file as it is.
     target: the path with the query as the client wrote them, which signatures are made over.
     inner: asked by another request (a batch, embedding). body_fault: why the body could not be decoded.
+    signed: by what besides an account the request was signed, found at sign-in: `site` for the connector's service.
     """
 
     method: str
@@ -65,6 +66,7 @@ class Request:
     target: str = ""
     inner: bool = False
     body_fault: ApiError | None = None
+    signed: str = ""
 
     def raw(self, name: str) -> Any:
         """Return the undecoded value of a parameter that no route declares, such as `_fields`."""

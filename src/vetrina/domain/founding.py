@@ -13,8 +13,6 @@ from vetrina.domain.content.taxonomy import terms
 
 from .access import app_passwords, users
 from .access.user import User
-from .shop import founding as shop_founding
-from .shop import keys as shop_keys
 from .work import Work
 
 __all__ = ["Account", "found"]
@@ -51,6 +49,8 @@ def found(work: Work, accounts: Iterable[Account] = ()) -> list[User]:
         if account.application_password:
             app_passwords.create(work, user.id, "Stand-in", password=account.application_password)
         if account.consumer_key and account.consumer_secret:
+            from .shop import keys as shop_keys
+
             shop_keys.create(
                 work, user.id, "read_write", "Stand-in", key=account.consumer_key, secret=account.consumer_secret
             )
@@ -58,5 +58,7 @@ def found(work: Work, accounts: Iterable[Account] = ()) -> list[User]:
             work.set_option("email", user.email)
         made.append(user)
     if "shop" in work.frame.profile.modules:
+        from .shop import founding as shop_founding
+
         shop_founding.found(work, made[0].id if made else 0)
     return made

@@ -30,6 +30,7 @@ from vetrina.backends.tables import (
     term,
 )
 from vetrina.backends.tables_catalogue import product
+from vetrina.backends.tables_orders import outbox_mail
 from vetrina.domain.content.types import ATTACHMENT, MENU_ITEM
 from vetrina.domain.shop.kinds import PRODUCT, VARIATION
 from vetrina.kernel.folding import fold, sort_key
@@ -38,7 +39,7 @@ from .media import orphans
 from .media.filenames import FOLDER
 from .work import Work
 
-__all__ = ["RULES", "Rule"]
+__all__ = ["QUICK", "RULES", "Rule"]
 
 
 @dataclass(frozen=True)
@@ -230,6 +231,19 @@ def _orphans(work: Work) -> Iterator[str]:
     return (f"the file {name} belongs to no record" for name in orphans.orphans(work))
 
 
+_STUCK = Statement(
+    select(outbox_mail.c.id, outbox_mail.c.kind)
+    .where(outbox_mail.c.state == "waiting", outbox_mail.c.created < bindparam("before"))
+    .order_by(outbox_mail.c.id)
+)
+_MAIL_LATE = 86_400  # seconds
+
+
+def _stuck_mails(work: Work) -> Iterator[str]:
+    for id, kind in work.tx.all(_STUCK, before=work.now - _MAIL_LATE):
+        yield f"mail {id} ({kind}) waits for more than a day; `vetrina jobs` says why"
+
+
 def _rules() -> Iterable[Rule]:
     yield Rule("The database file is whole.", _damaged)
     yield Rule("Rows point to rows that are there.", _dangling)
@@ -349,6 +363,9 @@ def _rules() -> Iterable[Rule]:
     yield Rule("Files belong to records (`vetrina check --repair` removes others).", _orphans)
     yield Rule("What comments are found by follows from them.", _unfolded_comments)
     yield Rule("What is stored as JSON is JSON.", _not_json)
+    yield Rule("Mails go out.", _stuck_mails)
 
 
 RULES: tuple[Rule, ...] = tuple(_rules())
+# Those that ask the database only, and need not read all of it.
+QUICK: tuple[Rule, ...] = tuple(one for one in RULES if one.broken not in (_missing_files, _orphans, _damaged))

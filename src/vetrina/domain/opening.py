@@ -17,8 +17,6 @@ from vetrina.settings import Profile, Settings
 
 from .design import design_blocks
 from .media import image_blocks
-from .mlang import site_texts
-from .shop import kinds as shop_kinds
 from .work import Frame
 
 __all__ = ["frame_of"]
@@ -41,6 +39,8 @@ def frame_of(
     """
     types, taxonomies, limits = types_of_profile(profile), taxonomies_of_profile(profile), profile.limits
     if "shop" in profile.modules:
+        from .shop import kinds as shop_kinds
+
         types, taxonomies = {**types, **shop_kinds.TYPES}, {**taxonomies, **shop_kinds.TAXONOMIES}
     outbound = outbound or Outbound(
         seconds=limits.outbound_seconds, most_bytes=limits.outbound_bytes, redirects=limits.outbound_redirects
@@ -48,6 +48,8 @@ def frame_of(
     local, clock = zone(profile.time_zone), clock or SystemClock()
     frame = Frame(profile, settings, local, clock, types, taxonomies, outbound, blocks=_BLOCKS)
     if "multilingual" in profile.modules:
+        from .mlang import site_texts
+
         frame = replace(frame, texts=site_texts)
     if folder is not None:
         frame = replace(frame, folder=folder)

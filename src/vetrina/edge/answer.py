@@ -22,11 +22,12 @@ __all__ = ["Headers", "InvalidCallback", "cors", "encode", "valid_callback"]
 Headers = list[tuple[bytes, bytes]]
 
 _NO_STORE = "no-cache, must-revalidate, max-age=0, no-store, private"
+_TAKEN = "Authorization, X-CMS-Nonce, Content-Disposition, Content-MD5, Content-Type, Cart-Token, Nonce"
 _ALWAYS = (
     (b"x-robots-tag", b"noindex"),
     (b"x-content-type-options", b"nosniff"),
     (b"access-control-expose-headers", b"X-CMS-Total, X-CMS-TotalPages, Link"),
-    (b"access-control-allow-headers", b"Authorization, X-CMS-Nonce, Content-Disposition, Content-MD5, Content-Type"),
+    (b"access-control-allow-headers", _TAKEN.encode()),
 )
 _READS = frozenset({"GET", "HEAD"})
 _VARY: Headers = [(b"vary", b"Origin")]
@@ -71,7 +72,7 @@ def encode(
     headers += _ALWAYS if dialect is None else _always(dialect)
     if signed_in or (overridden and 400 <= answer.status < 500):
         headers.append((b"cache-control", _NO_STORE.encode()))
-    elif cache_control and not answer.failed and request.method in _READS:
+    elif cache_control and not answer.failed and request.method in _READS and "Cache-Control" not in named:
         headers.append((b"cache-control", cache_control.encode()))
     tagged, digest = status == 200 and request.method in _READS and not answer.failed, ""
     if answer.bare is not None and "_envelope" not in request.query:

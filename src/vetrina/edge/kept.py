@@ -64,6 +64,9 @@ def asked(scope: dict[str, Any], deciding: frozenset[bytes] = _DECIDING) -> Aske
     method = scope["method"]
     if method != "GET" and method != "HEAD":
         return None
+    if b"signature=" in scope["query_string"]:
+        # What is signed in its address is looked at each time; a second use of a signature must be refused.
+        return None
     host = origin = match = None
     for name, value in scope["headers"]:
         if name == b"host":

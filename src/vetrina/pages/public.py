@@ -17,7 +17,7 @@ from vetrina.domain.content.modes import Mode, element_of, mode
 from vetrina.domain.content.record import Record
 from vetrina.domain.work import Work
 
-from . import feeds, lists, records
+from . import bought, feeds, lists, records
 from .desk import Desk, moved, plainly, text_of
 from .visit import Visit, missing, title_of
 from .words import words
@@ -36,12 +36,16 @@ def split(path: str, languages: tuple[str, ...], default: str) -> tuple[str, tup
 
 def public(desk: Desk, request: Request) -> Answer:
     """Answer a public address."""
+    if bought.is_download(request) and request.method != "POST":
+        return bought.download(desk, request)
     session = desk.session(request)
     user = session.user if session else NOBODY
     profile = desk.frame.profile
     _, segments = split(request.path, profile.languages, profile.default_language)
     with desk.open_work(request, user, True) as work:
         visit = Visit(desk, request, work, session, segments)
+        if "shop" in profile.modules and (shut := _before(visit)) is not None:
+            return shut
         if request.method != "POST":
             return _answer(visit)
         found = _named(visit) or (_front(visit) if not segments else None)
@@ -59,6 +63,28 @@ def public(desk: Desk, request: Request) -> Answer:
         return answer
     with desk.open_work(request, user, True) as work:
         return records.shown(Visit(desk, request, work, session, segments), found, refusal=refusal)
+
+
+def _reached(visit: Visit) -> Record | None:
+    """Return the record that an address leads to, whatever the form."""
+    return _named(visit) or (_front(visit) if not visit.segments else None)
+
+
+def _before(visit: Visit) -> Answer | None:
+    """Answer an address of a shop that is not open to all; None where it is, and for forms of those who may see it."""
+    from . import closed  # a site without a shop loads nothing of it
+
+    if not closed.is_on(visit.work):
+        return None
+    shut = closed.refusal(visit, _reached(closed.bare_of(visit)))
+    if shut is not None or visit.request.method == "POST":
+        return shut
+    # Some see it and others do not, so nobody gets what was made for somebody else.
+    visit.work.passes()
+    answer = _answer(visit)
+    if cookie := closed.entrance(visit):
+        answer.headers["Set-Cookie"] = [cookie]
+    return answer
 
 
 def _answer(visit: Visit) -> Answer:

@@ -14,6 +14,7 @@ from typing import Final
 from vetrina.declare.call import Answer, Request
 
 from .authorise import authorise
+from .bought import receipt
 from .desk import Desk, plainly
 from .feeds import robots, site_map
 from .public import public, split
@@ -49,6 +50,7 @@ PAGES: Final = (
     Page(_READ, r"/ADMIN/nonce", nonce),
     Page(_READ, r"/robots\.txt", robots),
     Page(_READ, r"/sitemap(?:-[\w-]+)?\.xml", site_map, slow=_READ),
+    Page(_READ, r"/shop/receipt/[\w-]+/?", receipt),
     Page(_FORM, r"(?s:.*)", public, slow=("POST",)),
 )
 

@@ -114,7 +114,8 @@ def _taken(
             record.c.language == bindparam("language"),
             record.c.id != bindparam("id"),
         )
-        return statement.where(record.c.parent == bindparam("parent")) if type.hierarchical else statement
+        # Not as a plain column: the index of parents, though most records have none, would be taken for the better one.
+        return statement.where(record.c.parent + 0 == bindparam("parent")) if type.hierarchical else statement
 
     names = rivals[0] if alone else listed(rivals)
     values = {"type": names, "first": first, "last": last, "language": language, "id": id}

@@ -15,7 +15,7 @@ from sqlalchemy import FromClause, and_, bindparam, literal_column, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from vetrina.backends import search as search_index
-from vetrina.backends.shapes import Among, Contains, Likely, listed
+from vetrina.backends.shapes import Among, Contains, Leading, Likely, listed
 from vetrina.backends.tables import media, record, record_term, searchable
 from vetrina.domain.content.taxonomy import terms
 from vetrina.domain.work import Work
@@ -90,7 +90,7 @@ class Filters:
         if self.by_term:
             out = record_term.join(record, record.c.id == record_term.c.record)
         if self.query.search:
-            out = out.join(searchable, searchable.c.record == record.c.id)
+            out = out.join(searchable, searchable.c.record == Leading(record.c.id))
         return out
 
     @property

@@ -13,7 +13,7 @@ import msgspec
 from sqlalchemy import bindparam, select
 from sqlalchemy.sql.elements import ColumnElement
 
-from vetrina.backends.shapes import Among, Place, Shapes, listed
+from vetrina.backends.shapes import Among, Leading, Place, Shapes, listed
 from vetrina.backends.tables import record, record_term, searchable
 from vetrina.domain.work import Work
 from vetrina.kernel.errors import ApiError
@@ -157,7 +157,7 @@ def _ranked(work: Work, query: RecordQuery, search: SearchTerms, start: int) -> 
 def _picked(work: Work, query: RecordQuery, numbers: Sequence[int], start: int) -> list[Record]:
     """Return a page of the records with some numbers, which are those of the list."""
     wanted = len(query.search.wanted) if query.search else 0
-    source = record.join(searchable, searchable.c.record == record.c.id) if query.search else record
+    source = record.join(searchable, searchable.c.record == Leading(record.c.id)) if query.search else record
     statement = _STATEMENTS.get(
         ("picked", query.orderby, query.order, wanted, bool(query.search)),
         lambda: (

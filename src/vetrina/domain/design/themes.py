@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,9 +22,10 @@ from vetrina.domain.work import Frame
 
 from .template_kinds import AREAS, DEFAULT_AREA, KINDS
 
-__all__ = ["BUILT_IN", "Pattern", "TemplateFile", "Theme", "active", "installed", "read"]
+__all__ = ["BUILT_IN", "Pattern", "TemplateFile", "Theme", "active", "choose", "installed", "read", "read_anew"]
 
 BUILT_IN: Final = Path(__file__).parents[2] / "themes"
+_CHOICE: Final = "active"  # file in the folder of a site's own themes that names the one it has
 _HEAD_LINE = re.compile(r"^[ \t*]*([A-Z][\w ]*?)[ \t]*:[ \t]*(.*?)[ \t]*$", re.MULTILINE)
 _HEAD = re.compile(r"\s*(?:/\*(.*?)\*/|<!--\s*(?=Title:)(.*?)-->)\n?", re.DOTALL)
 
@@ -89,22 +90,75 @@ class Theme:
 
 
 def active(frame: Frame) -> Theme:
-    """Return the theme of a site: a built-in one by its name, or the folder that the profile names."""
+    """Return the theme of a site: the one that was chosen since, else that of the profile.
+
+    The profile names a built-in theme, or the path of a theme's folder.
+    """
+    chosen = _chosen(frame)
     name = frame.profile.theme
+    if chosen:
+        for folder in (_own(frame) / chosen, BUILT_IN / chosen):
+            if (folder / "style.css").is_file():
+                return read(folder)
     return read(Path(name) if "/" in name else BUILT_IN / name)
 
 
 def installed(frame: Frame) -> dict[str, Theme]:
-    """Return the themes that a site could have, by name, the active one among them."""
+    """Return the themes that a site could have, by name: built-in ones, its own, the active one among them."""
     folders = sorted(head.parent for head in BUILT_IN.glob("*/style.css"))
+    if frame.folder != Path():
+        folders += sorted(head.parent for head in _own(frame).glob("*/style.css") if head.parent.name[0] != ".")
     themes = {theme.name: theme for theme in map(read, folders)}
+    name = frame.profile.theme
+    told = read(Path(name) if "/" in name else BUILT_IN / name)
     now = active(frame)
-    return {**themes, now.name: now}
+    return {**themes, told.name: told, now.name: now}
+
+
+def choose(frame: Frame, name: str) -> None:
+    """Make an installed theme the site's; every process of it sees the change with its next answer.
+
+    Raises ValueError for a site without a folder.
+    """
+    if frame.folder == Path():
+        raise ValueError("a site without a folder has the theme of its profile")
+    folder = _own(frame)
+    folder.mkdir(exist_ok=True)
+    unfinished = folder / f".{_CHOICE}"
+    unfinished.write_text(name, encoding="utf-8")
+    unfinished.replace(folder / _CHOICE)
+
+
+def _own(frame: Frame) -> Path:
+    """Return the folder of the themes that were added to a site."""
+    return frame.folder / "themes"
+
+
+def _chosen(frame: Frame) -> str:
+    if frame.folder == Path():
+        return ""
+    file = _own(frame) / _CHOICE
+    try:
+        state = file.stat()
+    except OSError:
+        return ""
+    return _choice(file, state.st_ino, state.st_mtime_ns)
+
+
+@lru_cache(maxsize=16)
+def _choice(file: Path, number: int, changed: int) -> str:
+    """Return what a file says that names a theme; its number and time tell one writing from the next."""
+    return file.read_text(encoding="utf-8").strip()
 
 
 @cache
 def read(folder: Path) -> Theme:
     """Return the theme of a folder. Raises ValueError when there is none, or when a file of it is broken."""
+    return read_anew(folder)
+
+
+def read_anew(folder: Path) -> Theme:
+    """Return the theme of a folder that is not known yet. Raises ValueError as `read` does."""
     try:
         return _read(folder)
     except (OSError, LookupError, TypeError, AttributeError, ValueError) as error:

@@ -15,7 +15,7 @@ from vetrina.domain.work import Work
 
 from . import block_rules
 from .xml_reading import NotXml, parsed
-from .xml_vocabulary import ROOT
+from .xml_vocabulary import is_root
 from .xpath_texts import InvalidXPath, check
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def _root(text: str) -> etree._Element | None:
         root = parsed(text) if text.strip() else None
     except NotXml:
         return None
-    return root if root is not None and root.tag == ROOT[0] else None
+    return root if root is not None and is_root(root.tag) else None
 
 
 def _in(root: etree._Element | None, *path: str) -> list[etree._Element]:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from .xml_reading import Complaint, NotXml, parsed
-from .xml_vocabulary import ROOT, Attribute, Element, child
+from .xml_vocabulary import ROOT, Attribute, Element, child, is_root
 from .xpath_texts import InvalidXPath, check
 
 if TYPE_CHECKING:
@@ -34,11 +34,10 @@ def complaints(text: str) -> list[Complaint]:
         root = parsed(text)
     except NotXml as error:
         return [*error.complaints, Complaint(_ERROR, _EMPTY, 0, "The document has no document element.\n", -1)]
-    name, element = ROOT
-    if root.tag != name:
+    if not is_root(root.tag):
         told = f"Element '{root.tag}': No matching global declaration available for the validation root.\n"
         return [_complaint(_NO_ROOT, told, root)]
-    return list(_checked(root, element))
+    return list(_checked(root, ROOT))
 
 
 def _checked(root: etree._Element, element: Element) -> Iterator[Complaint]:

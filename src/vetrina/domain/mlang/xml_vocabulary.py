@@ -6,12 +6,13 @@ Rules: facts of the multilingual layer, "Custom XML configuration".
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Final
 
 import msgspec
 
-__all__ = ["ROOT", "Attribute", "Element", "child"]
+__all__ = ["ROOT", "Attribute", "Element", "child", "is_root"]
 
 
 class Attribute(msgspec.Struct, frozen=True):
@@ -161,4 +162,11 @@ _SECTIONS: Final[Mapping[str, Element]] = {
     "built-with-page-builder": _LINE,
     "notices": _list("notice", _NOTICE),
 }
-ROOT: Final[tuple[str, Element]] = ("mlang-config", Element(children=_SECTIONS, once=frozenset(_SECTIONS)))
+ROOT: Final = Element(children=_SECTIONS, once=frozenset(_SECTIONS))
+# Files that were written for other systems have their word in front.
+_ROOT_NAME = re.compile(r"[a-z]+-config", re.ASCII)
+
+
+def is_root(name: object) -> bool:
+    """Say whether an element of this name is a configuration: `mlang-config`, or the same under another dialect."""
+    return isinstance(name, str) and _ROOT_NAME.fullmatch(name) is not None

@@ -102,7 +102,7 @@ def _searched() -> ColumnElement[bool]:
 
 
 def _compared(column: ColumnElement[Any], name: str, later: bool) -> _Condition:
-    return (lambda: column >= bindparam(name)) if later else (lambda: column <= bindparam(name))
+    return (lambda: column > bindparam(name)) if later else (lambda: column < bindparam(name))
 
 
 def _order(query: CouponQuery) -> list[ColumnElement[Any]]:

@@ -121,7 +121,8 @@ def existing(work: Work, id: int) -> Customer:
 def create(work: Work, given: Mapping[str, Any]) -> Customer:
     """Make an account for a customer.
 
-    given: email, username, password, first_name, last_name, billing, shipping, meta_data.
+    given: email, username, password, first_name, last_name, billing, shipping, meta_data; password_later: it has none
+    until its owner chooses one by mail.
     Raises InvalidEmail, EmailExists, UsernameExists.
     """
     email = str(given.get("email") or "").strip()
@@ -133,7 +134,7 @@ def create(work: Work, given: Mapping[str, Any]) -> Customer:
     password = str(given.get("password") or "")
     user = users.create(
         work, login, email, first_name=given.get("first_name") or "", last_name=given.get("last_name") or "",
-        roles=(ROLE,), password=password or readable_password(),
+        roles=(ROLE,), password=password or ("" if given.get("password_later") else readable_password()),
     )  # fmt: skip
     if not password:
         meta_data.put(work, ROLE, user.id, _NAG, "1")

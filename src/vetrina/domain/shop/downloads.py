@@ -6,21 +6,25 @@ is paid no more.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from typing import Final
+from urllib.parse import unquote, urlencode, urlsplit
 
 import msgspec
-from sqlalchemy import bindparam, delete, insert, select
+from sqlalchemy import bindparam, delete, insert, select, update
 
 from vetrina.backends.database import Statement
+from vetrina.backends.files import ADDRESS
 from vetrina.backends.numbers import next_number
 from vetrina.backends.tables_orders import order_download as table
 from vetrina.domain.work import Work
+from vetrina.kernel.ids import same
 
-from . import product
+from . import order, product
 from .order import LINE, Item, Order
 
-__all__ = ["Permission", "of_customer", "of_order", "settle"]
+__all__ = ["Permission", "address", "fetch", "of_customer", "of_order", "own_name", "settle"]
 
 _DAY: Final = 86_400
 
@@ -44,6 +48,7 @@ _OF_ORDER = Statement(select(*_COLUMNS).where(table.c.order == bindparam("order"
 _OF_CUSTOMER = Statement(select(*_COLUMNS).where(table.c.customer == bindparam("customer")).order_by(table.c.id))
 _INSERT = Statement(insert(table).values({column.name: bindparam(column.name) for column in table.c}))
 _REMOVE = Statement(delete(table).where(table.c.order == bindparam("order")))
+_FETCHED = Statement(update(table).where(table.c.id == bindparam("of"), table.c.left > 0).values(left=table.c.left - 1))
 
 
 def of_order(work: Work, order: int) -> list[Permission]:
@@ -56,6 +61,38 @@ def of_customer(work: Work, customer: int) -> list[Permission]:
     """Return what a customer may download."""
     work.uses("order")
     return [Permission(*row) for row in work.tx.all(_OF_CUSTOMER, customer=customer)]
+
+
+def address(work: Work, one: Permission, order_key: str) -> str:
+    """Return the address under which a file may be fetched by whoever has it."""
+    told = {"download_file": one.product, "order": order_key, "uid": _uid(one.email_key), "key": one.download}
+    return f"{work.origin}/?{urlencode(told)}"
+
+
+def fetch(work: Work, goods: int, order_key: str, uid: str, download: str, *, count: bool) -> dict[str, str] | None:
+    """Return the file that an address gives, with `name` and `file`; None where it gives none, or none any more.
+
+    count: whether this uses up one of the times that it may be fetched.
+    """
+    of = order.by_key(work, order_key) if order_key else None
+    sold = product.by_id(work, goods)
+    if of is None or sold is None:
+        return None
+    for one in of_order(work, of.id):
+        if (one.product, one.download) != (goods, download) or not same(_uid(one.email_key), uid):
+            continue
+        if one.left == 0 or (one.expires is not None and one.expires < work.now):
+            return None
+        file = next((file for file in sold.downloads if file["id"] == download), None)
+        if file is not None and count and one.left > 0:
+            work.tx.run(_FETCHED, of=one.id)
+            work.note("order", of.id, "changed")
+        return file
+    return None
+
+
+def _uid(email_key: str) -> str:
+    return hashlib.sha256(email_key.encode()).hexdigest()
 
 
 def settle(work: Work, one: Order, items: Sequence[Item], *, granted: bool) -> None:
@@ -81,3 +118,11 @@ def settle(work: Work, one: Order, items: Sequence[Item], *, granted: bool) -> N
                 limit * item.quantity if limit > 0 else -1, work.now + expiry * _DAY if expiry > 0 else None, work.now,
             )  # fmt: skip
             work.tx.run(_INSERT, **msgspec.structs.asdict(permission))
+
+
+def own_name(work: Work, address: str) -> str | None:
+    """Return the name of a file of the site itself by its address; None for a file that lies elsewhere."""
+    parts = urlsplit(address)
+    if not parts.path.startswith(ADDRESS) or (parts.netloc and parts.netloc != urlsplit(work.origin).netloc):
+        return None
+    return unquote(parts.path.removeprefix(ADDRESS))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from vetrina.domain.access.user import User
-from vetrina.domain.content import records
+from vetrina.domain.content import record, records
 from vetrina.domain.content.taxonomy import term_writing
 from vetrina.domain.content.types import PAGE
 from vetrina.domain.work import Work
@@ -16,7 +16,7 @@ from vetrina.domain.work import Work
 from . import tax_classes
 from .kinds import CATEGORY, DEFAULT_CATEGORY
 
-__all__ = ["PAGES", "found"]
+__all__ = ["PAGES", "found", "missing_pages"]
 
 # The option that holds a page's number → its slug, title and content.
 PAGES: Final = {
@@ -33,7 +33,25 @@ def found(work: Work, author: int = 0) -> None:
     category = term_writing.create(work, CATEGORY, "Uncategorized")
     work.set_option(DEFAULT_CATEGORY, category.id)
     tax_classes.found(work)
-    for option, (slug, title, content) in PAGES.items():
-        given = {"slug": slug, "title": title, "content": content, "status": "publish", "comment_status": "closed"}
-        work.set_option(option, records.create(work, PAGE, given).id)
+    for option in PAGES:
+        _make_page(work, option)
     work.user = caller
+
+
+def missing_pages(work: Work) -> list[str]:
+    """Make those pages of the shop that are not there, and return the options that name them."""
+    caller, work.user = work.user, User(id=work.user.id, capabilities=frozenset({"publish_pages", "unfiltered_html"}))
+    made = []
+    for option in PAGES:
+        found = record.by_id(work.tx, int(work.stored_option(option) or 0))
+        if found is None or found.type != PAGE.name or found.status == "trash":
+            _make_page(work, option)
+            made.append(option)
+    work.user = caller
+    return made
+
+
+def _make_page(work: Work, option: str) -> None:
+    slug, title, content = PAGES[option]
+    given = {"slug": slug, "title": title, "content": content, "status": "publish", "comment_status": "closed"}
+    work.set_option(option, records.create(work, PAGE, given).id)

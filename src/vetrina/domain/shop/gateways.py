@@ -19,7 +19,7 @@ from . import settings
 from .settings import Setting
 from .shipping_methods import KINDS
 
-__all__ = ["Gateway", "GatewayUnknown", "Held", "change", "existing", "held", "listed"]
+__all__ = ["Gateway", "GatewayUnknown", "Held", "change", "existing", "held", "ids", "listed"]
 
 _GROUP: Final = "vetrina.payment_gateways"
 _YES, _NO = "yes", "no"
@@ -100,6 +100,11 @@ def _known() -> Mapping[str, Gateway]:
         gateway = point.load()
         found[gateway.id] = gateway
     return found
+
+
+def ids() -> tuple[str, ...]:
+    """Return the names of all ways of paying that this installation has."""
+    return tuple(_known())
 
 
 def listed(work: Work) -> list[Held]:

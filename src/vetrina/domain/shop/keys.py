@@ -207,7 +207,7 @@ def _by_signature(frame: Frame, database: Database, request: Request, signed: Ma
     if not made.isdecimal() or abs(now - int(made)) > WINDOW:
         raise KeyRefused(why="The signature is too old, or the clocks differ by more than a quarter of an hour.")
     row = _found(frame, database, request, key)
-    if row is None or not same(_signed(request, signed, _secret(frame, row)), signed["oauth_signature"]):
+    if row is None or not _is_signed(request, signed, _secret(frame, row)):
         _count(frame, database, request, key)
         raise KeyRefused(why="The consumer key or the signature is wrong.")
     with database.writing() as tx:
@@ -223,15 +223,22 @@ _NEEDED: Final = (
 )  # fmt: skip
 
 
-def _signed(request: Request, signed: Mapping[str, str], secret: str) -> str:
-    """Return the signature that a request should have (RFC 5849, 3.4)."""
+def _is_signed(request: Request, signed: Mapping[str, str], secret: str) -> bool:
+    """Say whether a request has the signature that it should have (RFC 5849, 3.4).
+
+    The clients of this interface write a parameter into the address twice and sign it once: both ways count.
+    """
     path, _, query = request.target.partition("?")
     sent = [(name, value) for name, value in parse_qsl(query, keep_blank_values=True) if name != "oauth_signature"]
     named = {name for name, _ in sent}
     sent += [(name, value) for name, value in signed.items() if name not in named and name != "oauth_signature"]
-    text = "&".join([request.method, _encoded(request.origin + path), _encoded(_joined(sent))])
-    method = _METHODS[signed["oauth_signature_method"]]
-    return base64.b64encode(hmac.new(f"{_encoded(secret)}&".encode(), text.encode(), method).digest()).decode()
+    method, key = _METHODS[signed["oauth_signature_method"]], f"{_encoded(secret)}&".encode()
+    good = False
+    for pairs in (sent, list(dict(sent).items())):
+        text = "&".join([request.method, _encoded(request.origin + path), _encoded(_joined(pairs))])
+        made = base64.b64encode(hmac.new(key, text.encode(), method).digest()).decode()
+        good |= same(made, signed["oauth_signature"])
+    return good
 
 
 def _joined(pairs: Sequence[tuple[str, str]]) -> str:

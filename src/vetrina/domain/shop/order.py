@@ -27,9 +27,9 @@ from vetrina.kernel.folding import fold
 from . import meta_data
 
 __all__ = [
-    "BILLING", "COUPON", "FEE", "LINE", "SHIPPING", "SHIPPING_ADDRESS", "TAX", "Item", "Order", "OrderUnknown", "by_id",
-    "by_ids", "existing", "insert_new", "items_of", "next_item", "of_row", "put_items", "remove", "remove_items",
-    "search_key", "store",
+    "BILLING", "COUPON", "FEE", "LINE", "SHIPPING", "SHIPPING_ADDRESS", "TAX", "Item", "Order", "OrderUnknown",
+    "by_id", "by_ids", "by_key", "existing", "insert_new", "items_of", "next_item", "of_row", "put_items", "remove",
+    "remove_items", "search_key", "store",
 ]  # fmt: skip
 
 _TRASH: Final = "trash"
@@ -135,6 +135,7 @@ _ITEM_AMOUNTS: Final = ("subtotal", "subtotal_tax", "total", "total_tax")
 _FLAGS: Final = ("prices_include_tax", "stock_taken", "coupons_counted", "sales_counted")
 _JSON: Final = ("billing", "shipping_address")
 
+_BY_KEY = Statement(select(table).where(table.c.order_key == bindparam("order_key")))
 _BY_ID = Statement(select(table).where(table.c.id == bindparam("id")))
 _BY_IDS = Statement(select(table).where(Among(table.c.id, "ids")))
 _INSERT = Statement(insert(table).values({name: bindparam(name) for name in _NAMES}))
@@ -169,6 +170,13 @@ def by_id(work: Work, id: int) -> Order | None:
     """Return the order with a number."""
     work.uses("order")
     row = work.tx.first(_BY_ID, id=id) if id > 0 else None
+    return of_row(row) if row else None
+
+
+def by_key(work: Work, order_key: str) -> Order | None:
+    """Return the order with a key, which only its customer and the shop know."""
+    work.uses("order")
+    row = work.tx.first(_BY_KEY, order_key=order_key)
     return of_row(row) if row else None
 
 

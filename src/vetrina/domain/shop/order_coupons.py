@@ -26,7 +26,7 @@ from .order import COUPON, LINE, Item, Order
 from .order_lines import rules_of
 from .product import Product
 
-__all__ = ["CouponIdReadonly", "applied", "buyer_of", "codes_of", "goods_of"]
+__all__ = ["CouponIdReadonly", "applied", "buyer_of", "codes_of", "goods_of", "shares_of"]
 
 
 class CouponIdReadonly(ApiError):
@@ -69,11 +69,7 @@ def applied(work: Work, of: Order, items: Sequence[Item], codes: Sequence[str]) 
     for code in codes:
         own = 1 if code in held and of.coupons_counted else 0
         chosen.append(coupon_rules.judge(work, coupons.by_code(work, code), code, goods, subtotal, buyer_of(of), own))
-    off = discounts.taken_off(goods, (one.counted() for one in chosen), rules.places)
-    shares = {
-        one.code: {key: totals.split(_amount(cents, rules), rates[key], rules) for key, cents in off[one.code].items()}
-        for one in chosen
-    }
+    shares = shares_of(chosen, goods, rates, rules)
     for taken in shares.values():
         lines = [
             msgspec.structs.replace(line, total=line.total - taken[line.id][0]) if line.id in taken else line
@@ -83,17 +79,39 @@ def applied(work: Work, of: Order, items: Sequence[Item], codes: Sequence[str]) 
     return [*lines, *(item for item in items if item.kind not in (LINE, COUPON)), *coupon_lines]
 
 
-def goods_of(work: Work, lines: Sequence[Item], rates: Mapping[int, Sequence[Any]], rules: totals.Rules) -> list[Goods]:
-    """Return lines as coupons see them: what the customer sees as their price, and what groups they are in."""
-    sold = product.by_ids(work, (line.goods for line in lines if line.goods))
-    above = product.by_ids(work, (line.product for line in lines if line.product))
-    groups = _categories(work, {line.product for line in lines if line.product})
+def shares_of(
+    chosen: Sequence[Coupon], goods: Sequence[Goods], rates: Mapping[int, Sequence[Any]], rules: totals.Rules
+) -> dict[str, dict[int, tuple[Decimal, Decimal]]]:
+    """Return what coupons take off, by code and line: how much of it is price and how much is tax."""
+    off = discounts.taken_off(goods, (one.counted() for one in chosen), rules.places)
+    return {
+        one.code: {key: totals.split(_amount(cents, rules), rates[key], rules) for key, cents in off[one.code].items()}
+        for one in chosen
+    }
+
+
+def goods_of(
+    work: Work,
+    lines: Sequence[Item],
+    rates: Mapping[int, Sequence[Any]],
+    rules: totals.Rules,
+    known: Mapping[int, Product] | None = None,
+    *,
+    grouped: bool = True,
+) -> list[Goods]:
+    """Return lines as coupons see them: what the customer sees as their price, and what groups they are in.
+
+    known: the products and variations, where somebody has looked. grouped: whether their groups matter.
+    """
+    if known is None:
+        known = product.by_ids(work, {id for line in lines for id in (line.goods, line.product) if id})
+    groups = _categories(work, {line.product for line in lines if line.product}) if grouped else {}
     out = []
     for line in lines:
         seen = line.subtotal
         if rules.inclusive:
             seen += rules.sum(taxes.upon(line.subtotal, rates.get(line.id, ())))
-        one: Product | None = sold.get(line.goods) or above.get(line.product)
+        one = known.get(line.goods) or known.get(line.product)
         out.append(
             Goods(
                 line.id, line.quantity, int(money.rounded(seen.scaleb(rules.places), 0)),

@@ -148,7 +148,8 @@ def _shipping(work: Work, of: Order, before: Item | None, told: _Object) -> Item
     if before is None and not told.get("method_id"):
         raise InvalidShipping
     item = before or Item(order.next_item(work), of.id, SHIPPING)
-    item = _with_texts(item, {"name": told.get("method_title"), "code": told.get("method_id")}, ("name", "code"))
+    texts = {"name": told.get("method_title"), "code": told.get("method_id"), "tax_status": told.get("tax_status")}
+    item = _with_texts(item, texts, ("name", "code", "tax_status"))
     if told.get("instance_id") not in (None, ""):
         item = msgspec.structs.replace(item, details={**item.details, "instance_id": str(told["instance_id"])})
     return msgspec.structs.replace(item, total=_amount(told, "total", item.total))

@@ -137,7 +137,7 @@ def _among(column: ColumnElement[Any], name: str, among: bool) -> _Condition:
 
 
 def _compared(column: ColumnElement[Any], name: str, later: bool) -> _Condition:
-    return (lambda: column >= bindparam(name)) if later else (lambda: column <= bindparam(name))
+    return (lambda: column > bindparam(name)) if later else (lambda: column < bindparam(name))
 
 
 def _contains(name: str) -> _Condition:

@@ -52,17 +52,17 @@ class Made(NamedTuple):
     refusal: CouponRefused | None = None
 
 
-def create(work: Work, given: Mapping[str, Any], *, via: str = "rest-api") -> Made:
+def create(work: Work, given: Mapping[str, Any], *, via: str = "rest-api", draft: bool = False) -> Made:
     """Make an order.
 
-    given: members by the interface's names, typed. via: what made it.
+    given: members by the interface's names, typed. via: what made it. draft: it is only begun, and nothing follows.
     Raises InvalidCustomer, CouponIdReadonly, the errors of its items.
     """
     blank = Order(
         id=next_number(work.tx), currency=str(settings.shop_option(work, "shop_currency")),
         prices_include_tax=settings.is_on(work, "shop_prices_include_tax"), created=work.now, modified=work.now,
         order_key=KEY + random_letters(_KEY_LETTERS), created_via=via, billing=dict.fromkeys(BILLING, ""),
-        shipping_address=dict.fromkeys(SHIPPING_ADDRESS, ""),
+        shipping_address=dict.fromkeys(SHIPPING_ADDRESS, ""), status=order_statuses.DRAFT if draft else "pending",
     )  # fmt: skip
     order.insert_new(work, blank)
     new = _with_members(work, blank, given)
@@ -72,8 +72,8 @@ def create(work: Work, given: Mapping[str, Any], *, via: str = "rest-api") -> Ma
         try:
             new, items = _with_coupons(work, new, items, given["coupon_lines"])
         except CouponRefused as refusal:
-            draft = msgspec.structs.replace(new, status=order_statuses.DRAFT)
-            return Made(order.store(work, blank, draft), refusal)
+            kept = msgspec.structs.replace(new, status=order_statuses.DRAFT)
+            return Made(order.store(work, blank, kept), refusal)
     new = transitions.settled(work, new, items)
     return Made(_finished(work, blank, new, items, given))
 

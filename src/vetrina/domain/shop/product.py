@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import msgspec
 import orjson
-from sqlalchemy import bindparam, delete, insert, select, update
+from sqlalchemy import bindparam, delete, insert, or_, select, update
 
 from vetrina.backends.database import Row, Statement
 from vetrina.backends.shapes import Among, Shapes, listed
@@ -169,7 +169,11 @@ _BY_SKU = Statement(
 )
 _CHILDREN = Statement(
     select(record_table.c.parent, record_table.c.id)
-    .where(record_table.c.type == "product_variation", Among(record_table.c.parent, "parents"))
+    .where(
+        record_table.c.type == "product_variation",
+        Among(record_table.c.parent, "parents"),
+        or_(record_table.c.status == "publish", record_table.c.status == "private"),
+    )
     .order_by(record_table.c.parent, record_table.c.menu_order, record_table.c.id)
 )
 _VARIATIONS = Statement(
@@ -244,7 +248,7 @@ def tax_class_of(work: Work, one: Product) -> str:
 
 
 def children(work: Work, parents: Iterable[int]) -> dict[int, list[int]]:
-    """Return the numbers of the variations of some products, in their order; asks once."""
+    """Return the numbers of the variations of some products that are in use, in their order; asks once."""
     found: dict[int, list[int]] = {id: [] for id in parents}
     if found:
         for parent, id in work.tx.all(_CHILDREN, parents=listed(found)):

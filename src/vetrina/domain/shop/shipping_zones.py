@@ -26,8 +26,8 @@ from .taxes import Place, matches_postcode
 
 __all__ = [
     "REST", "Location", "Method", "MethodUnknown", "NotCreated", "RestHasNoPlaces", "RestIsFixed", "Zone",
-    "ZoneUnknown", "add_method", "change", "change_method", "create", "existing", "listed", "locations", "method",
-    "methods_of", "put_locations", "remove", "remove_method", "zone_at",
+    "ZoneUnknown", "add_method", "change", "change_method", "create", "existing", "has_methods", "listed", "locations",
+    "method", "methods_of", "put_locations", "remove", "remove_method", "zone_at",
 ]  # fmt: skip
 
 REST: Final = 0
@@ -127,6 +127,7 @@ _METHOD = Statement(
         shipping_method.c.id == bindparam("id"), shipping_method.c.zone == bindparam("zone")
     )
 )
+_ENABLED = Statement(select(shipping_method.c.id).where(shipping_method.c.enabled).limit(1))
 _INSERT_METHOD = Statement(
     insert(shipping_method).values({column.name: bindparam(column.name) for column in shipping_method.c})
 )
@@ -246,6 +247,12 @@ def methods_of(work: Work, zone: int) -> list[Method]:
     """Return the methods of a zone in their order."""
     work.uses("shipping")
     return [_of_row(row) for row in work.tx.all(_METHODS, zone=zone)]
+
+
+def has_methods(work: Work) -> bool:
+    """Say whether the shop has any way of shipping at all."""
+    work.uses("shipping")
+    return work.tx.first(_ENABLED) is not None
 
 
 def method(work: Work, zone: int, id: int) -> Method:

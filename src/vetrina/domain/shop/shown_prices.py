@@ -44,6 +44,15 @@ class ShownPrices:
         said = product_markup(one, self.format, shown)
         return said + self._suffix(one, tax_class, taxable) if said else said
 
+    def amount(self, one: Product, amount: Decimal, tax_class: str, *, in_cart: bool = False) -> Decimal:
+        """Return an amount of a product as visitors see it; in_cart: as carts show it, not the shop's pages."""
+        if not self._taxed or one.tax_status != "taxable":
+            return amount
+        with_tax = self._shown_with_tax
+        if in_cart:
+            with_tax = settings.shop_option(self._work, "shop_tax_display_cart") == "incl"
+        return self._turned(amount, tax_class, with_tax)
+
     def _turned(self, amount: Decimal, tax_class: str, with_tax: bool) -> Decimal:
         """Return an amount with tax or without, whichever way it was entered."""
         if with_tax == self._entered_with_tax:

@@ -10,8 +10,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, Final
 
-import orjson
-
 from vetrina.declare.call import Call, Result
 from vetrina.declare.coerce import integer
 from vetrina.declare.fields import Asked, Boolean, Field, Untyped
@@ -96,11 +94,11 @@ def _file(call: Call, open: Open) -> Result:
 
 
 def _apply(call: Call, open: Open) -> Result:
-    frame, body = call.work.frame, _body(call)
-    if isinstance(body, list):
+    frame = call.work.frame
+    if call.request.body.lstrip()[:1] == b"[":
         named = [
             (number, str(one.get("type", "post")))
-            for one in body
+            for one in call.request.items
             if isinstance(one, dict) and (number := integer(one.get("id"))) is not None
         ]
         return Result(agency_exchange.apply_named(frame, open, named))
@@ -109,13 +107,6 @@ def _apply(call: Call, open: Open) -> Result:
     if element is not None and isinstance(element_type, str):
         return Result(agency_exchange.apply_of(frame, open, element_type, element))
     return Result(agency_exchange.apply_all(frame, open))
-
-
-def _body(call: Call) -> Any:
-    try:
-        return orjson.loads(call.request.body) if call.request.body else None
-    except orjson.JSONDecodeError:
-        return None
 
 
 def _synchronise(call: Call, open: Open) -> Result:

@@ -9,8 +9,6 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Final
 
-import orjson
-
 from vetrina.declare.call import Call, Result
 from vetrina.declare.route import READ, WRITE, Route
 from vetrina.domain.mlang import accounts
@@ -90,10 +88,6 @@ def _console(call: Call) -> Result:
 
 
 def _set_engines(call: Call) -> bool:
-    try:
-        wanted = orjson.loads(call.request.body)
-    except orjson.JSONDecodeError:
-        raise NotAList from None
-    if not isinstance(wanted, list):
+    if call.request.body.lstrip()[:1] != b"[":
         raise NotAList
-    return accounts.set_engines(call.work.frame, _open(call), wanted)
+    return accounts.set_engines(call.work.frame, _open(call), call.request.items)

@@ -10,8 +10,6 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Final
 
-import orjson
-
 from vetrina.declare.call import Call, Result
 from vetrina.declare.coerce import boolean, integer
 from vetrina.declare.fields import Array, Asked, Field, Integer, String
@@ -118,14 +116,6 @@ def _list_or_object(value: Any, name: str, asked: Asked) -> Fault | None:
     return Fault("rest_invalid_type", f"{name} is not of type array.", {"param": name})
 
 
-def _body(call: Call) -> Any:
-    """Return the JSON value of the body, None where it has none; the edge has read only objects."""
-    try:
-        return orjson.loads(call.request.body) if call.request.body else None
-    except orjson.JSONDecodeError:
-        return None
-
-
 # -- what is done
 
 
@@ -135,10 +125,9 @@ def _store(call: Call) -> Result:
 
 
 def _hand(call: Call, open: Open) -> Any:
-    body = _body(call)
-    if not isinstance(body, (dict, list)):
+    if not call.request.body.strip():
         raise NotAnObject
-    return _editor(call, open).handed(body)
+    return _editor(call, open).handed(call.request.items or call.request.json)
 
 
 def _look(call: Call, open: Open) -> Any:

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-import orjson
-
 from vetrina.declare import coerce
 from vetrina.declare.call import Call, Result
 from vetrina.declare.fields import Array, Asked, Field, Integer, Object, String, Untyped
@@ -161,15 +159,7 @@ def _cancelled(call: Call) -> Result:
 
 
 def _list(call: Call) -> list[Any]:
-    """Return the list that the body is; what is no JSON was refused already."""
-    if not call.request.body.strip():
-        return []
-    try:
-        value = orjson.loads(call.request.body)
-    except orjson.JSONDecodeError:
-        raise ListExpected from None
-    if isinstance(value, dict) and not value:
-        return []
-    if not isinstance(value, list):
+    """Return the list that the body is; none is an empty one."""
+    if call.request.json or call.request.form:
         raise ListExpected
-    return value
+    return call.request.items

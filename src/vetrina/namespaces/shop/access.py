@@ -5,6 +5,8 @@ Not here: who has the right (domain/shop/rights.py). Rules: facts, "Rights".
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from vetrina.declare.call import Call
 from vetrina.domain.shop.rights import (
     CannotBatch,
@@ -15,8 +17,11 @@ from vetrina.domain.shop.rights import (
     CannotView,
     require,
 )
+from vetrina.kernel.errors import Refused
 
-__all__ = ["batching", "creating", "deleting", "editing", "updating", "viewing"]
+__all__ = ["Permission", "batching", "creating", "deleting", "editing", "of_known", "updating", "viewing"]
+
+Permission = Callable[[Call], None]
 
 
 def viewing(call: Call) -> None:
@@ -42,6 +47,18 @@ def deleting(call: Call) -> None:
 def batching(call: Call) -> None:
     """Permission to write several things at once."""
     require(call.work.user, CannotBatch)
+
+
+def of_known(known: Callable[[Call], object]) -> tuple[Permission, Permission, Permission]:
+    """Return the permissions to read, change and remove one thing; one that is not there is told by the handler.
+
+    known: whether the thing that a call names is there.
+    """
+
+    def asked(refusal: type[Refused]) -> Permission:
+        return lambda call: require(call.work.user, refusal) if known(call) else None
+
+    return asked(CannotView), asked(CannotEdit), asked(CannotDelete)
 
 
 def updating(call: Call) -> None:

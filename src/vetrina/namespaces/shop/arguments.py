@@ -62,7 +62,11 @@ def moment(call: Call, name: str) -> int | None:
     if not written:
         return None
     work: Work = call.work
-    parsed = times.parse(written)
+    try:
+        parsed = times.parse(written)
+    except times.Impossible:
+        # Before all time: nothing is older, and a filter that lets everything through filters nothing.
+        return None
     settle = work.zone.settle_gmt if call.args.get("dates_are_gmt") else work.zone.settle
     return settle(parsed)[0]
 

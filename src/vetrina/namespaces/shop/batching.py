@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from vetrina.declare.call import Call, Request, Result
 from vetrina.declare.coerce import integer
-from vetrina.declare.fields import Array, Field, String, Untyped
+from vetrina.declare.fields import Array, Field, Integer, String, Untyped
 from vetrina.declare.route import CHANGE, Route
 from vetrina.declare.validate import Taken
 from vetrina.domain.work import Work
@@ -154,7 +154,10 @@ def _taken(route: Route, raw: dict[str, Any]) -> Taken:
         else value
         for name, value in raw.items()
     }
-    return route.arguments.take(told, checked=False)
+    taken = route.arguments.take(told, checked=False)
+    if isinstance(route.args.get("id"), Integer):
+        taken.setdefault("id", 0)
+    return taken
 
 
 _Prepared = dict[tuple[str, int], "tuple[Any, ExitStack] | ApiError"]

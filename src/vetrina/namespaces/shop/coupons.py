@@ -15,12 +15,11 @@ from vetrina.declare.present import Shape, choice
 from vetrina.declare.route import CHANGE, READ, REMOVE, WRITE, Route
 from vetrina.domain.shop import coupon_list, coupons, meta_data
 from vetrina.domain.shop.coupons import Coupon, CouponUnknown
-from vetrina.domain.shop.rights import CannotDelete, CannotEdit, CannotView, require
 from vetrina.domain.work import Frame, Work
 from vetrina.kernel import money, times
 
 from . import arguments
-from .access import creating, viewing
+from .access import creating, of_known, viewing
 from .batching import batch_route
 from .product_schema import META_DATA
 
@@ -195,19 +194,7 @@ def _exists(call: Call) -> bool:
     return isinstance(id, int) and coupons.by_id(call.work, id) is not None
 
 
-def _may_read(call: Call) -> None:
-    if _exists(call):
-        require(call.work.user, CannotView)
-
-
-def _may_edit(call: Call) -> None:
-    if _exists(call):
-        require(call.work.user, CannotEdit)
-
-
-def _may_remove(call: Call) -> None:
-    if _exists(call):
-        require(call.work.user, CannotDelete)
+_may_read, _may_edit, _may_remove = of_known(_exists)
 
 
 # -- handlers

@@ -165,7 +165,8 @@ def _schema() -> dict[str, Any]:
 
 def _may_edit(call: Call) -> None:
     require(call.work.user, CannotEdit)
-    found = customers.by_ids(call.work, (call.args["id"],)).get(call.args["id"])
+    id = call.args.get("id")
+    found = customers.by_ids(call.work, (id,)).get(id) if isinstance(id, int) else None
     if found is None or customers.ROLE in found.user.roles:
         return
     if not user_rights.may_edit(call.work.user, found.user):
@@ -253,11 +254,10 @@ def _downloads(call: Call) -> Result:
         if sold is None or of is None or file is None:
             continue
         left, ends = permission.left, permission.expires
-        key = f"download_file={sold.id}&order={of.order_key}&uid={of.email_key}&key={permission.download}"
         body.append(
             {
                 "download_id": permission.download,
-                "download_url": f"{work.origin}/?{key}",
+                "download_url": downloads.address(work, permission, of.order_key),
                 "product_id": sold.id,
                 "product_name": sold.name,
                 "download_name": file.get("name", ""),

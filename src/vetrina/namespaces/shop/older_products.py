@@ -20,7 +20,8 @@ from vetrina.domain.work import Frame, Work
 from vetrina.kernel import times
 
 from . import attributes, groupings, products, variations
-from .product_view import VARIATION_SHAPE, View
+from .product_members import VARIATION_SHAPE
+from .product_view import View
 from .versions import derived
 
 __all__ = ["first", "second"]
@@ -67,7 +68,8 @@ def second(frame: Frame) -> tuple[Route, ...]:
         *derived(products.routes(frame), version, _product_two, less=_NEW_ARGUMENTS, less_filters=_NEW_FILTERS,
                  more=_IN_STOCK | _GROUPED, filters=_IN_STOCK, turned=_turned, leave=_NEW_ROUTES),
         *derived(variations.routes(frame), version, _variation_two, less=(*_NEW_ARGUMENTS, "status"),
-                 less_filters=_NEW_FILTERS, more=_IN_STOCK | _VISIBLE, filters=_IN_STOCK, turned=_turned, leave=_NEW_ROUTES),
+                 less_filters=_NEW_FILTERS, more=_IN_STOCK | _VISIBLE, filters=_IN_STOCK, turned=_turned,
+                 leave=_NEW_ROUTES),
     )  # fmt: skip
 
 

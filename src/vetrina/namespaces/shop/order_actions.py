@@ -105,7 +105,8 @@ def _order(call: Call) -> Order:
 def _may_make(call: Call) -> None:
     """Permission to make a receipt; an order that is not there is refused, not told."""
     access.creating(call)
-    if order.by_id(call.work, call.args["id"]) is None:
+    id = call.args.get("id")
+    if not isinstance(id, int) or order.by_id(call.work, id) is None:
         raise CannotCreate(bool(call.work.user))
 
 

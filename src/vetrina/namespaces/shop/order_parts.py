@@ -182,7 +182,8 @@ def _refund(call: Call) -> Result:
 
 def _refunded(call: Call) -> Result:
     made = refunds.create(call.work, _order(call), call.args)
-    location = call.work.api(f"{ORDERS}/{made.order}/refunds/{made.id}")
+    # As the interface writes it: the hole of the route stands where the number of the order would.
+    location = call.work.api(f"{ORDERS}/(?P<order_id>[\\d]+)/refunds/{made.id}")
     return Result(_body(call, made, whole=False), 201, {"Location": location}, refund_links(call.work, made))
 
 

@@ -17,11 +17,10 @@ from vetrina.domain.shop import order, order_coupons, order_lines, order_list, o
 from vetrina.domain.shop.coupon_rules import CouponRefused
 from vetrina.domain.shop.order import Order, OrderUnknown
 from vetrina.domain.shop.order_list import OrderQuery
-from vetrina.domain.shop.rights import CannotDelete, CannotEdit, CannotView, require
 from vetrina.domain.work import Frame, Work
 
 from . import arguments
-from .access import creating, viewing
+from .access import creating, of_known, viewing
 from .batching import batch_route
 from .order_schema import decimals, order_filters, order_writes
 from .order_view import ORDER_SHAPE, ORDERS, View, order_links
@@ -75,19 +74,7 @@ def _exists(call: Call) -> bool:
     return isinstance(id, int) and order.by_id(call.work, id) is not None
 
 
-def _may_read(call: Call) -> None:
-    if _exists(call):
-        require(call.work.user, CannotView)
-
-
-def _may_edit(call: Call) -> None:
-    if _exists(call):
-        require(call.work.user, CannotEdit)
-
-
-def _may_remove(call: Call) -> None:
-    if _exists(call):
-        require(call.work.user, CannotDelete)
+_may_read, _may_edit, _may_remove = of_known(_exists)
 
 
 # -- handlers

@@ -12,7 +12,7 @@ import msgspec
 from vetrina.declare.call import Call
 from vetrina.domain.content.search_terms import parse
 from vetrina.domain.shop import attributes, kinds, prices
-from vetrina.domain.shop.product_list import ANY, InGroup, ProductQuery
+from vetrina.domain.shop.product_filters import ANY, InGroup, ProductQuery
 from vetrina.domain.work import Work
 from vetrina.kernel import money, slugs
 from vetrina.kernel.folding import fold

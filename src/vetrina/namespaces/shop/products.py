@@ -16,17 +16,17 @@ from vetrina.declare.route import CHANGE, READ, REMOVE, WRITE, Route
 from vetrina.domain.shop import meta_data, product, product_copies, product_list, product_writing
 from vetrina.domain.shop.product import Product, ProductUnknown
 from vetrina.domain.shop.product_row import InvalidGlobalId, InvalidSku
-from vetrina.domain.shop.rights import CannotDelete, CannotEdit, CannotView, require
 from vetrina.domain.work import Frame, Work
 from vetrina.kernel.errors import ApiError
 
 from . import arguments
-from .access import creating, viewing
+from .access import creating, of_known, viewing
 from .batching import batch_route
 from .images import taking_images
+from .product_members import PRODUCT_SHAPE
 from .product_query import product_query
 from .product_schema import PRODUCT, product_filters, writes
-from .product_view import PRODUCT_SHAPE, View, listed, product_links, shown
+from .product_view import View, listed, product_links, shown
 
 __all__ = ["PATH", "routes"]
 
@@ -109,10 +109,6 @@ def _found(call: Call) -> Product | None:
     return found
 
 
-def _exists(call: Call) -> bool:
-    return _found(call) is not None
-
-
 def _existing(call: Call, unknown: type[ProductUnknown] = ProductUnknown) -> Product:
     """Return the product that a call names. Raises ProductUnknown."""
     found = _found(call)
@@ -129,19 +125,7 @@ def _writable(call: Call, unknown: type[ProductUnknown] = ProductUnknown) -> Pro
     return found
 
 
-def _may_read(call: Call) -> None:
-    if _exists(call):
-        require(call.work.user, CannotView)
-
-
-def _may_edit(call: Call) -> None:
-    if _exists(call):
-        require(call.work.user, CannotEdit)
-
-
-def _may_remove(call: Call) -> None:
-    if _exists(call):
-        require(call.work.user, CannotDelete)
+_may_read, _may_edit, _may_remove = of_known(_found)
 
 
 # -- handlers

@@ -18,12 +18,14 @@ from . import (
     gateways,
     groupings,
     layout_templates,
+    marketplace,
     older_orders,
     older_products,
     older_reviews,
     order_actions,
     order_parts,
     orders,
+    payments,
     products,
     reports,
     reviews,
@@ -34,6 +36,7 @@ from . import (
     variations,
     webhooks,
 )
+from .analytics import rooms as analytics
 
 __all__ = ["ROOMS"]
 
@@ -66,7 +69,10 @@ ROOMS: dict[str, tuple[Room, ...]] = {
         settings.routes,
         system_status.routes,
         webhooks.routes,
+        marketplace.routes,
+        payments.routes,
     ),
+    "shop-analytics": analytics.ROOMS,
     "shop/v2": (
         older_products.second,
         older_orders.second,
@@ -76,5 +82,6 @@ ROOMS: dict[str, tuple[Room, ...]] = {
         older_products.first,
         older_orders.first,
         older_reviews.first,
+        marketplace.preview,
     ),
 }

@@ -24,9 +24,10 @@ from . import arguments
 from .access import creating, viewing
 from .batching import batch_route
 from .images import taking_images
+from .product_members import VARIATION_SHAPE
 from .product_query import variation_query
 from .product_schema import VARIATION, variation_filters, writes
-from .product_view import VARIATION_SHAPE, View, listed, shown, variation_links
+from .product_view import View, listed, shown, variation_links
 
 __all__ = ["PATH", "across", "routes"]
 

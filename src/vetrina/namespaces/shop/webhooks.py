@@ -74,7 +74,10 @@ def _gmt(moment: int | None) -> str | None:
 _SHAPE: Final = Shape(
     _MEMBERS,
     {
-        **{name: lambda one, work, own=name: getattr(one, own) for name in ("id", "name", "status", "topic")},
+        "id": lambda one, work: one.id,
+        "name": lambda one, work: one.name,
+        "status": lambda one, work: one.status,
+        "topic": lambda one, work: one.topic,
         "resource": lambda one, work: webhook_topics.resource_and_event(one.topic)[0],
         "event": lambda one, work: webhook_topics.resource_and_event(one.topic)[1],
         "hooks": lambda one, work: webhook_topics.hooks(one.topic),

@@ -53,6 +53,25 @@ def upgrade() -> None:
         sqlite_autoincrement=True,
     )
     op.create_table(
+        "connector_done",
+        sa.Column("sequence", NUMBER, autoincrement=False, nullable=False),
+        sa.PrimaryKeyConstraint("sequence"),
+    )
+    op.create_table(
+        "connector_nonce",
+        sa.Column("timestamp", sa.BigInteger(), autoincrement=False, nullable=False),
+        sa.Column("nonce", TEXT, nullable=False),
+        sa.Column("at", sa.BigInteger(), nullable=False),
+        sa.PrimaryKeyConstraint("timestamp", "nonce"),
+    )
+    op.create_index("connector_nonce_by_at", "connector_nonce", ["at"])
+    op.create_table(
+        "connector_state",
+        sa.Column("name", TEXT, nullable=False),
+        sa.Column("value", TEXT, nullable=False),
+        sa.PrimaryKeyConstraint("name"),
+    )
+    op.create_table(
         "counter",
         sa.Column("name", TEXT, nullable=False),
         sa.Column("value", sa.BigInteger(), nullable=False),
@@ -94,6 +113,119 @@ def upgrade() -> None:
         sa.Column("until", sa.BigInteger(), nullable=False),
         sa.PrimaryKeyConstraint("digest"),
     )
+    op.create_table(
+        "fact_coupon",
+        sa.Column("order", NUMBER, autoincrement=False, nullable=False),
+        sa.Column("position", NUMBER, autoincrement=False, nullable=False),
+        sa.Column("coupon", NUMBER, nullable=False),
+        sa.Column("status", TEXT, nullable=False),
+        sa.Column("created", sa.BigInteger(), nullable=False),
+        sa.Column("created_month", NUMBER, nullable=False),
+        sa.Column("amount", sa.BigInteger(), nullable=False),
+        sa.PrimaryKeyConstraint("order", "position"),
+    )
+    op.create_index("fact_coupon_by_coupon", "fact_coupon", ["coupon", "created"])
+    op.create_index("fact_coupon_by_created", "fact_coupon", ["created"])
+    op.create_table(
+        "fact_customer",
+        sa.Column("id", NUMBER, autoincrement=False, nullable=False),
+        sa.Column("account", NUMBER, nullable=False),
+        sa.Column("email_key", TEXT, nullable=False),
+        sa.Column("username", TEXT, nullable=False),
+        sa.Column("first_name", TEXT, nullable=False),
+        sa.Column("last_name", TEXT, nullable=False),
+        sa.Column("name_key", TEXT, nullable=False),
+        sa.Column("email", TEXT, nullable=False),
+        sa.Column("country", TEXT, nullable=False),
+        sa.Column("state", TEXT, nullable=False),
+        sa.Column("city", TEXT, nullable=False),
+        sa.Column("postcode", TEXT, nullable=False),
+        sa.Column("registered", sa.BigInteger(), nullable=True),
+        sa.Column("last_active", sa.BigInteger(), nullable=True),
+        sa.Column("orders", NUMBER, nullable=False),
+        sa.Column("spend", sa.BigInteger(), nullable=False),
+        sa.Column("last_order", sa.BigInteger(), nullable=True),
+        sa.Column("gone", sa.BigInteger(), nullable=True),
+        sa.PrimaryKeyConstraint("id"),
+    )
+    op.create_index("fact_customer_by_account", "fact_customer", ["account"])
+    op.create_index("fact_customer_by_email", "fact_customer", ["email_key"])
+    op.create_index("fact_customer_by_orders", "fact_customer", ["orders", "id"])
+    op.create_index("fact_customer_by_registered", "fact_customer", ["registered", "id"])
+    op.create_index("fact_customer_by_spend", "fact_customer", ["spend", "id"])
+    op.create_table(
+        "fact_line",
+        sa.Column("order", NUMBER, autoincrement=False, nullable=False),
+        sa.Column("position", NUMBER, autoincrement=False, nullable=False),
+        sa.Column("product", NUMBER, nullable=False),
+        sa.Column("variation", NUMBER, nullable=False),
+        sa.Column("status", TEXT, nullable=False),
+        sa.Column("created", sa.BigInteger(), nullable=False),
+        sa.Column("created_month", NUMBER, nullable=False),
+        sa.Column("quantity", NUMBER, nullable=False),
+        sa.Column("net", sa.BigInteger(), nullable=False),
+        sa.Column("tax", sa.BigInteger(), nullable=False),
+        sa.Column("shipping", sa.BigInteger(), nullable=False),
+        sa.Column("shipping_tax", sa.BigInteger(), nullable=False),
+        sa.Column("gross", sa.BigInteger(), nullable=False),
+        sa.PrimaryKeyConstraint("order", "position"),
+    )
+    op.create_index("fact_line_by_created", "fact_line", ["created", "order", "position"])
+    op.create_index("fact_line_by_product", "fact_line", ["product", "created"])
+    op.create_index("fact_line_by_variation", "fact_line", ["variation", "created"])
+    op.create_table(
+        "fact_order",
+        sa.Column("id", NUMBER, autoincrement=False, nullable=False),
+        sa.Column("parent", NUMBER, nullable=False),
+        sa.Column("status", TEXT, nullable=False),
+        sa.Column("customer", NUMBER, nullable=False),
+        sa.Column("created_gmt", sa.BigInteger(), nullable=False),
+        sa.Column("created", sa.BigInteger(), nullable=False),
+        sa.Column("created_month", NUMBER, nullable=False),
+        sa.Column("paid", sa.BigInteger(), nullable=True),
+        sa.Column("paid_month", NUMBER, nullable=True),
+        sa.Column("completed", sa.BigInteger(), nullable=True),
+        sa.Column("completed_month", NUMBER, nullable=True),
+        sa.Column("items", NUMBER, nullable=False),
+        sa.Column("total", sa.BigInteger(), nullable=False),
+        sa.Column("tax", sa.BigInteger(), nullable=False),
+        sa.Column("shipping", sa.BigInteger(), nullable=False),
+        sa.Column("net", sa.BigInteger(), nullable=False),
+        sa.Column("coupons", sa.BigInteger(), nullable=False),
+        sa.Column("repeat", NUMBER, nullable=True),
+        sa.PrimaryKeyConstraint("id"),
+    )
+    op.create_index("fact_order_by_completed", "fact_order", ["completed", "id"])
+    op.create_index("fact_order_by_created", "fact_order", ["created", "id"])
+    op.create_index("fact_order_by_customer", "fact_order", ["customer", "created", "id"])
+    op.create_index("fact_order_by_paid", "fact_order", ["paid", "id"])
+    op.create_index("fact_order_by_parent", "fact_order", ["parent"])
+    op.create_table(
+        "fact_rollup",
+        sa.Column("kind", TEXT, nullable=False),
+        sa.Column("dates", TEXT, nullable=False),
+        sa.Column("unit", NUMBER, autoincrement=False, nullable=False),
+        sa.Column("sums", TEXT, nullable=False),
+        sa.PrimaryKeyConstraint("kind", "dates", "unit"),
+    )
+    op.create_table(
+        "fact_tax",
+        sa.Column("order", NUMBER, autoincrement=False, nullable=False),
+        sa.Column("position", NUMBER, autoincrement=False, nullable=False),
+        sa.Column("rate", NUMBER, nullable=False),
+        sa.Column("parent", NUMBER, nullable=False),
+        sa.Column("status", TEXT, nullable=False),
+        sa.Column("created", sa.BigInteger(), nullable=False),
+        sa.Column("created_month", NUMBER, nullable=False),
+        sa.Column("order_tax", sa.BigInteger(), nullable=False),
+        sa.Column("shipping_tax", sa.BigInteger(), nullable=False),
+        sa.Column("total", sa.BigInteger(), nullable=False),
+        sa.Column("code", TEXT, nullable=False),
+        sa.Column("percent", sa.BigInteger(), nullable=False),
+        sa.PrimaryKeyConstraint("order", "position"),
+    )
+    op.create_index("fact_tax_by_created", "fact_tax", ["created"])
+    op.create_index("fact_tax_by_rate", "fact_tax", ["rate", "created"])
     op.create_table(
         "failure",
         sa.Column("key", TEXT, nullable=False),
@@ -243,6 +375,20 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("name"),
     )
     op.create_table(
+        "order_file_fetch",
+        sa.Column("id", NUMBER, autoincrement=False, nullable=False),
+        sa.Column("order", NUMBER, nullable=False),
+        sa.Column("product", NUMBER, nullable=False),
+        sa.Column("download", TEXT, nullable=False),
+        sa.Column("customer", NUMBER, nullable=False),
+        sa.Column("ip", TEXT, nullable=False),
+        sa.Column("at", sa.BigInteger(), nullable=False),
+        sa.Column("created", sa.BigInteger(), nullable=False),
+        sa.Column("created_month", NUMBER, nullable=False),
+        sa.PrimaryKeyConstraint("id"),
+    )
+    op.create_index("order_file_fetch_by_created", "order_file_fetch", ["created", "id"])
+    op.create_table(
         "order_item",
         sa.Column("id", NUMBER, autoincrement=False, nullable=False),
         sa.Column("owner", NUMBER, nullable=False),
@@ -378,6 +524,18 @@ def upgrade() -> None:
         postgresql_where=sa.text("sticky"),
     )
     op.create_table(
+        "report_export",
+        sa.Column("id", NUMBER, autoincrement=False, nullable=False),
+        sa.Column("type", TEXT, nullable=False),
+        sa.Column("arguments", TEXT, nullable=False),
+        sa.Column("account", NUMBER, nullable=False),
+        sa.Column("recipient", TEXT, nullable=False),
+        sa.Column("done", NUMBER, nullable=False),
+        sa.Column("total", NUMBER, nullable=False),
+        sa.Column("created", sa.BigInteger(), nullable=False),
+        sa.PrimaryKeyConstraint("id"),
+    )
+    op.create_table(
         "search_entry",
         sa.Column("entry", NUMBER, autoincrement=True, nullable=False),
         sa.Column("record", NUMBER, nullable=False),
@@ -403,6 +561,19 @@ def upgrade() -> None:
         sa.Column("position", NUMBER, nullable=False),
         sa.PrimaryKeyConstraint("id"),
     )
+    op.create_table(
+        "shop_cart",
+        sa.Column("key", TEXT, nullable=False),
+        sa.Column("lines", TEXT, nullable=False),
+        sa.Column("coupons", TEXT, nullable=False),
+        sa.Column("billing", TEXT, nullable=False),
+        sa.Column("shipping", TEXT, nullable=False),
+        sa.Column("rate", TEXT, nullable=False),
+        sa.Column("draft", NUMBER, nullable=False),
+        sa.Column("modified", NUMBER, nullable=False),
+        sa.PrimaryKeyConstraint("key"),
+    )
+    op.create_index("shop_cart_by_modified", "shop_cart", ["modified"])
     op.create_table(
         "shop_meta",
         sa.Column("id", NUMBER, autoincrement=False, nullable=False),

@@ -1,0 +1,93 @@
+"""Sending a mail: to an SMTP server, or into a folder that the operator looks into.
+
+Not here: what mails say and when they are sent (domain). Rules: RFC 5322 for the message, RFC 5321 for the way.
+"""
+
+from __future__ import annotations
+
+import smtplib
+import ssl
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from email.message import EmailMessage
+from email.policy import SMTP
+from email.utils import format_datetime, make_msgid
+from pathlib import Path
+from typing import Final
+from urllib.parse import unquote, urlsplit
+
+__all__ = ["MailNotSent", "composed", "send"]
+
+SECONDS: Final = 20.0  # for a whole exchange with the server
+_PORTS: Final = {"smtp": 587, "smtps": 465}
+
+
+class MailNotSent(Exception):
+    """The mail did not go out; the message says why, without the password."""
+
+
+def composed(
+    *, sender: str, recipients: Sequence[str], subject: str, text: str, name: str = "", at: int = 0, id: str = ""
+) -> EmailMessage:
+    """Return a message of plain text. name: of the sender. at: seconds since 1970. id: names it for ever."""
+    message = EmailMessage(policy=SMTP)
+    message["From"] = f'"{_line(name).replace(chr(34), "")}" <{_line(sender)}>' if name else _line(sender)
+    message["To"] = ", ".join(_line(one) for one in recipients)
+    message["Subject"] = _line(subject)
+    message["Date"] = format_datetime(datetime.fromtimestamp(at, UTC))
+    domain = sender.rpartition("@")[2] or "localhost"
+    message["Message-ID"] = f"<{id}@{domain}>" if id else make_msgid(domain=domain)
+    message.set_content(text)
+    return message
+
+
+def send(message: EmailMessage, url: str, folder: Path, name: str) -> None:
+    """Send a message. Raises MailNotSent.
+
+    url: smtp://USER:PASSWORD@HOST:PORT or smtps://…; empty: it is written into the folder, as `name`.eml.
+    """
+    try:
+        if url:
+            _by_smtp(message, url)
+        else:
+            _into(folder, name, message.as_bytes())
+    except (OSError, smtplib.SMTPException, ValueError) as error:
+        raise MailNotSent(f"{type(error).__name__}: {_without_secret(str(error), url)}") from None
+
+
+def _by_smtp(message: EmailMessage, url: str) -> None:
+    parts = urlsplit(url)
+    if parts.scheme not in _PORTS or not parts.hostname:
+        raise ValueError("smtp_url begins with smtp:// or smtps:// and names a host")
+    port, context = parts.port or _PORTS[parts.scheme], ssl.create_default_context()
+    if parts.scheme == "smtps":
+        server: smtplib.SMTP = smtplib.SMTP_SSL(parts.hostname, port, timeout=SECONDS, context=context)
+    else:
+        server = smtplib.SMTP(parts.hostname, port, timeout=SECONDS)
+    with server:
+        server.ehlo()
+        if parts.scheme == "smtp" and server.has_extn("starttls"):
+            server.starttls(context=context)
+            server.ehlo()
+        if parts.username:
+            if parts.scheme == "smtp" and not isinstance(server.sock, ssl.SSLSocket):
+                raise ValueError("the server offers no encryption; a password is not sent in the open")
+            server.login(unquote(parts.username), unquote(parts.password or ""))
+        server.send_message(message)
+
+
+def _into(folder: Path, name: str, content: bytes) -> None:
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    aside, target = folder / f".{name}.part", folder / f"{name}.eml"
+    aside.write_bytes(content)
+    aside.replace(target)
+
+
+def _line(text: str) -> str:
+    """Return a text as one line: a header ends where a line does."""
+    return " ".join(text.split())
+
+
+def _without_secret(text: str, url: str) -> str:
+    password = urlsplit(url).password if url else None
+    return text.replace(unquote(password), "***") if password else text

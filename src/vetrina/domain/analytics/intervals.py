@@ -1,0 +1,146 @@
+"""The intervals of a report: which there are between two moments, what they are called, in which one a row falls.
+
+Local times throughout, as seconds of the site's zone; a row's interval is arithmetic that the database does as well.
+Rules: facts, "Intervals": the first begins with the span and the last ends with it; the hour that the clocks skip is
+not there, the hour that comes twice is listed once and counted twice.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from typing import Final, Literal, NamedTuple
+
+from sqlalchemy import BigInteger, ColumnElement, Table, literal_column
+
+from vetrina.domain.work import Work
+from vetrina.kernel import times
+from vetrina.kernel.times import Zone
+
+from .counting import Dates
+from .fact_rows import month_of
+
+__all__ = ["KINDS", "Interval", "Kind", "Span", "bucket", "key_of", "listed", "span_of", "week_start"]
+
+Kind = Literal["hour", "day", "week", "month", "quarter", "year"]
+KINDS: Final[tuple[Kind, ...]] = ("hour", "day", "week", "month", "quarter", "year")
+_HOUR: Final = 3600
+_DAY: Final = 86_400
+_WEEK: Final = 604_800
+_FROM: Final = 62_135_596_800  # seconds from 0001-01-01, a Monday, to 1970: no local time is below zero with them
+_MONTHS: Final = {"month": 1, "quarter": 3, "year": 12}
+_DEFAULT: Final = 7 * _DAY
+
+
+class Span(NamedTuple):
+    """What a report is about: local times, both ends in it."""
+
+    after: int
+    before: int
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """One interval. key: the number by which rows are grouped. start, end: local times, both ends in it."""
+
+    key: int
+    label: str
+    start: int
+    end: int
+
+
+def span_of(work: Work, after: str | None, before: str | None) -> Span:
+    """Return the span that two texts write; without them the last seven days up to now."""
+    last = _local(work, before) if before else work.local_now
+    return Span(_local(work, after) if after else work.local_now - _DEFAULT, last)
+
+
+def _local(work: Work, written: str) -> int:
+    parsed = times.parse(written)
+    return parsed.local_seconds if parsed.offset is None else work.zone.settle(parsed)[0]
+
+
+def week_start(work: Work) -> int:
+    """Return the day that weeks begin with, 0 for Monday."""
+    return (int(work.option("start_of_week")) + 6) % 7
+
+
+def key_of(kind: Kind, local: int, start: int = 0) -> int:
+    """Return the number of the interval that a local time is in. start: the first day of weeks, 0 for Monday."""
+    if kind in _MONTHS:
+        return month_of(local) // _MONTHS[kind]
+    if kind == "week":
+        return (local + _FROM + (-start % 7) * _DAY) // _WEEK
+    return (local + _FROM) // (_HOUR if kind == "hour" else _DAY)
+
+
+def bucket(kind: Kind, table: Table, dates: Dates, start: int = 0) -> ColumnElement[int]:
+    """Return the same number as an expression over a table of facts."""
+    local, month = table.c[dates], table.c[f"{dates}_month"]
+    if kind in _MONTHS:
+        return month // _number(_MONTHS[kind])
+    if kind == "week":
+        return (local + _number(_FROM + (-start % 7) * _DAY)) // _number(_WEEK)
+    return (local + _number(_FROM)) // _number(_HOUR if kind == "hour" else _DAY)
+
+
+def _number(value: int) -> ColumnElement[int]:
+    """Return a number as part of a statement's text: it is grouped by, and bound values are told apart there."""
+    return literal_column(str(value), BigInteger)
+
+
+def listed(kind: Kind, span: Span, zone: Zone, start: int = 0) -> tuple[list[Interval], int]:
+    """Return the intervals of a span in the order of time, and how many the interface counts.
+
+    start: the first day of weeks, 0 for Monday.
+    """
+    if span.before < span.after:
+        return [], 0
+    out, twice = [], 0
+    for key in range(key_of(kind, span.after, start), key_of(kind, span.before, start) + 1):
+        begin = max(_begin(kind, key, start), span.after)
+        end = min(_begin(kind, key + 1, start) - 1, span.before)
+        if kind == "hour":
+            gmt = zone.to_gmt(begin)
+            if zone.to_local(gmt) != begin:
+                continue
+            twice += zone.to_local(gmt - _HOUR) == begin
+        out.append(Interval(key, _label(kind, key, begin, start), begin, end))
+    return out, len(out) + twice
+
+
+def _begin(kind: Kind, key: int, start: int) -> int:
+    if kind in _MONTHS:
+        year, month = divmod(key * _MONTHS[kind], 12)
+        return _day(year, month + 1)
+    if kind == "week":
+        return key * _WEEK - _FROM - (-start % 7) * _DAY
+    return key * (_HOUR if kind == "hour" else _DAY) - _FROM
+
+
+def _day(year: int, month: int) -> int:
+    if year > 9999:
+        return times.parse("9999-12-31T23:59:59").local_seconds + 1
+    return (date(max(year, 1), month, 1).toordinal() - 719_163) * _DAY
+
+
+def _label(kind: Kind, key: int, begin: int, start: int) -> str:
+    written = times.iso(begin)
+    match kind:
+        case "hour":
+            return f"{written[:10]} {written[11:13]}"
+        case "day":
+            return written[:10]
+        case "month":
+            return written[:7]
+        case "quarter":
+            return f"{written[:4]}-{key % 4 + 1}"
+        case "year":
+            return written[:4]
+    day = date.fromisoformat(written[:10])
+    if start == 0:
+        year, week, _ = day.isocalendar()
+        return f"{year:04d}-{week:02d}"
+    first = date(day.year, 1, 1)
+    number = (day.timetuple().tm_yday + (first.weekday() - start) % 7 - 1) // 7 + 1
+    return f"{day.year:04d}-{number:02d}"

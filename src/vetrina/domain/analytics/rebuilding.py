@@ -1,0 +1,180 @@
+"""Making the tables of reports anew from the orders: in parts, so that it may be stopped and taken up again.
+
+Where it stands is an option of the site. Not here: rows (fact_rows.py), finding what is wrong (checking.py).
+Rules: facts, "Export and rebuilding".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import msgspec
+from sqlalchemy import bindparam, func, select
+
+from vetrina.backends import queue
+from vetrina.backends.database import Statement
+from vetrina.backends.shapes import Among, listed
+from vetrina.backends.tables import account
+from vetrina.backends.tables_facts import fact_customer, fact_order
+from vetrina.backends.tables_orders import shop_order, shop_refund
+from vetrina.domain.work import Work
+
+from . import customers_at_once, fact_customers, facts
+
+__all__ = ["JOB", "Progress", "cancel", "carry_on", "empty", "progress", "start", "step", "totals"]
+
+JOB: Final = "analytics.rebuild"
+_OPTION: Final = "shop_analytics_rebuild"
+_AT_ONCE: Final = 200  # orders that the request itself rebuilds
+_STEP: Final = 1000  # orders that a job rebuilds in one transaction
+_DAY: Final = 86_400
+_ROLE: Final = '"customer"'
+
+
+class Progress(msgspec.Struct, frozen=True):
+    """How far a rebuilding is. after: the last order that was done. since: of the oldest one, None for all.
+
+    running: whether there is more to do. known: False when the tables were emptied and nothing was begun.
+    anew: whether the tables were emptied first, so that rows are loaded and customers come last.
+    """
+
+    orders: int = 0
+    of_orders: int = 0
+    customers: int = 0
+    of_customers: int = 0
+    after: int = 0
+    since: int | None = None
+    skip: bool = False
+    running: bool = False
+    known: bool = True
+    anew: bool = False
+
+
+_since = shop_order.c.created >= bindparam("since")
+_NEXT = Statement(
+    select(shop_order.c.id).where(shop_order.c.id > bindparam("after"), _since)
+    .order_by(shop_order.c.id).limit(bindparam("limit"))
+)  # fmt: skip
+_COUNT_ORDERS = Statement(select(func.count()).select_from(shop_order).where(_since))
+_COUNT_REFUNDS = Statement(
+    select(func.count()).select_from(shop_refund).where(shop_refund.c.created >= bindparam("since"))
+)
+_COUNT_FACTS = Statement(
+    select(func.count()).select_from(fact_order).where(fact_order.c.created_gmt >= bindparam("since"))
+)
+_ACCOUNTS = Statement(
+    select(account.c.id).where(account.c.roles.contains(_ROLE), account.c.registered >= bindparam("since"))
+    .order_by(account.c.id)
+)  # fmt: skip
+_KNOWN_ACCOUNTS = Statement(select(fact_customer.c.account).where(Among(fact_customer.c.account, "ids")))
+_STRAY = Statement(
+    select(fact_order.c.id)
+    .where(
+        fact_order.c.parent == 0, fact_order.c.id.not_in(select(shop_order.c.id)),
+    )
+    .limit(bindparam("limit"))
+)  # fmt: skip
+
+
+def progress(work: Work) -> Progress:
+    """Return how far the last rebuilding is."""
+    work.uses("option")
+    stored = work.stored_option(_OPTION)
+    return msgspec.convert(stored, Progress) if isinstance(stored, dict) else Progress()
+
+
+def totals(work: Work, days: int | None, skip: bool) -> tuple[int, int]:
+    """Return how many customers and orders (with refunds) a rebuilding would read.
+
+    days: only the newest, None for all. skip: only those that are not in the tables.
+    """
+    work.uses("order", "user")
+    since = _begin(work, days)
+    accounts = [row[0] for row in work.tx.all(_ACCOUNTS, since=since or 0)]
+    orders = int(work.tx.value(_COUNT_ORDERS, since=since or 0)) + int(work.tx.value(_COUNT_REFUNDS, since=since or 0))
+    if not skip:
+        return len(accounts), orders
+    known = {row[0] for row in work.tx.all(_KNOWN_ACCOUNTS, ids=listed(accounts))}
+    return len(accounts) - len(known), max(orders - int(work.tx.value(_COUNT_FACTS, since=since or 0)), 0)
+
+
+def start(work: Work, days: int | None = None, skip: bool = False, *, by_job: bool = True) -> Progress | None:
+    """Begin to rebuild; None when that is going on already. A small shop is done at once.
+
+    by_job: whether a job does the rest; else whoever calls goes on with `step`.
+    """
+    if progress(work).running:
+        return None
+    since = _begin(work, days)
+    accounts = [row[0] for row in work.tx.all(_ACCOUNTS, since=since or 0)]
+    count = int(work.tx.value(_COUNT_ORDERS, since=since or 0))
+    # One transaction rebuilds a small shop, and a job changes rows in place: reports stay whole meanwhile.
+    anew = not by_job and days is None and not skip
+    if anew:
+        facts.forget(work)
+    fact_customers.of_accounts(work, accounts, count=not anew)
+    begun = Progress(0, count, len(accounts), len(accounts), 0, since, skip, True, True, anew)
+    work.set_option(_OPTION, msgspec.to_builtins(begun))
+    if not by_job:
+        return begun
+    done = step(work, _AT_ONCE)
+    if done.running:
+        queue.put(work.tx, JOB, {}, due=work.now, now=work.now, key=JOB)
+    return done
+
+
+def step(work: Work, most: int = _STEP) -> Progress:
+    """Rebuild some more orders and return how far that is."""
+    held = progress(work)
+    if not held.running:
+        return held
+    ids = [row[0] for row in work.tx.all(_NEXT, after=held.after, since=held.since or 0, limit=most)]
+    wanted = ids
+    if held.skip and ids:
+        known = facts.stored_ids(work, ids)
+        wanted = [id for id in ids if id not in known]
+    if held.anew:
+        # What changed since the tables were emptied has its rows already.
+        known = facts.stored_ids(work, ids)
+        facts.load(work, [id for id in ids if id not in known])
+    else:
+        facts.rewrite(work, wanted)
+    running = len(ids) == most
+    done = msgspec.structs.replace(
+        held, orders=held.orders + len(ids), after=ids[-1] if ids else held.after, running=running
+    )
+    if not running:
+        if held.anew:
+            customers_at_once.settled(work)
+        _remove_strays(work)
+    work.set_option(_OPTION, msgspec.to_builtins(done))
+    return done
+
+
+def carry_on(work: Work, arguments: Mapping[str, Any]) -> None:
+    """Do a part of a rebuilding and ask for the next; the job."""
+    if step(work).running:
+        queue.put(work.tx, JOB, {}, due=work.now, now=work.now, key=JOB)
+
+
+def cancel(work: Work) -> None:
+    """Stop rebuilding; what is done stays."""
+    work.set_option(_OPTION, msgspec.to_builtins(Progress()))
+
+
+def empty(work: Work) -> None:
+    """Empty the tables of reports: every figure is zero until they are rebuilt, or an order changes."""
+    facts.forget(work)
+    work.set_option(_OPTION, msgspec.to_builtins(Progress(known=False)))
+
+
+def _remove_strays(work: Work) -> None:
+    """Remove the rows of orders that are gone."""
+    while ids := [row[0] for row in work.tx.all(_STRAY, limit=_STEP)]:
+        facts.rewrite(work, ids)
+
+
+def _begin(work: Work, days: int | None) -> int | None:
+    """Return the midnight (GMT) some days ago."""
+    return None if days is None else (work.now // _DAY - days) * _DAY

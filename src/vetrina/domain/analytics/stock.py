@@ -1,0 +1,201 @@
+"""The report on stock: what there is of products and variations, and of how many there is little or nothing.
+
+Rules: facts, "The reports" (stock): little is at or below the mark of the product, or else the shop's, and above the
+mark of nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, and_, bindparam, case, func, or_, select
+
+from vetrina.backends.database import Statement
+from vetrina.backends.shapes import Among, Place, Shapes, listed
+from vetrina.backends.tables import record
+from vetrina.backends.tables_catalogue import product as table
+from vetrina.backends.tables_facts import fact_line
+from vetrina.domain.shop import product, settings
+from vetrina.domain.shop.product import Product
+from vetrina.domain.work import Work
+
+from .told import low_mark
+
+__all__ = ["TYPES", "Counts", "Stocked", "counts", "low", "page"]
+
+TYPES: Final = ("all", "lowstock", "instock", "outofstock", "onbackorder")
+_SHAPES: Final = Shapes(256)
+_KINDS: Final = ("product", "product_variation")
+_SEEN: Final = ("publish", "private")
+_COLUMNS = (
+    record.c.id, record.c.parent, record.c.title, table.c.sku, table.c.stock_status, table.c.stock_quantity,
+    table.c.manage_stock, table.c.low_stock_amount,
+)  # fmt: skip
+_SOURCE = record.join(table, table.c.record == record.c.id)
+
+
+@dataclass(frozen=True, slots=True)
+class Stocked:
+    """What there is of a product or a variation."""
+
+    id: int
+    parent: int
+    name: str
+    sku: str
+    status: str
+    quantity: int | None
+    managed: bool
+    low: int
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Of how many there is little, some, nothing, or only what comes later; and how many there are."""
+
+    lowstock: int
+    instock: int
+    outofstock: int
+    onbackorder: int
+    products: int
+
+
+def _is_low() -> ColumnElement[bool]:
+    return and_(
+        table.c.manage_stock,
+        table.c.stock_status == "instock",
+        table.c.stock_quantity > bindparam("nothing"),
+        table.c.stock_quantity <= func.coalesce(table.c.low_stock_amount, bindparam("little")),
+    )
+
+
+_seen = and_(Among(record.c.type, "kinds"), Among(record.c.status, "seen"))
+_COUNTS = Statement(
+    select(
+        func.sum(case((_is_low(), 1), else_=0)),
+        *(
+            func.sum(case((table.c.stock_status == status, 1), else_=0))
+            for status in ("instock", "outofstock", "onbackorder")
+        ),
+        func.count(),
+    )
+    .select_from(_SOURCE)
+    .where(_seen)
+)
+_LAST_SALES = Statement(
+    select(fact_line.c.product, fact_line.c.variation, func.max(fact_line.c.created))
+    .where(Among(fact_line.c.product, "products"))
+    .group_by(fact_line.c.product, fact_line.c.variation)
+)
+
+
+def page(work: Work, args: Mapping[str, Any]) -> tuple[list[Stocked], int]:
+    """Return a page of what there is, and the number of all.
+
+    args: type (TYPES), include, exclude, order, orderby (stock_status, stock_quantity, date, id, include, title, sku),
+    page, per_page.
+    """
+    work.uses("product", "product_variation", "option")
+    type, orderby = args.get("type", "all"), args.get("orderby", "stock_status")
+    order, include, exclude = args.get("order", "asc"), args.get("include"), args.get("exclude")
+    where: list[ColumnElement[bool]] = [_seen]
+    bound = _bound(work)
+    if type == "lowstock":
+        where.append(_is_low())
+    else:
+        bound = {name: value for name, value in bound.items() if name in ("kinds", "seen")}
+        if type != "all":
+            where.append(table.c.stock_status == bindparam("status"))
+            bound["status"] = type
+    if include:
+        where.append(Among(record.c.id, "include"))
+        bound["include"] = listed(include)
+    if exclude:
+        where.append(~Among(record.c.id, "exclude"))
+        bound["exclude"] = listed(exclude)
+    shape = ((type == "all" and "all") or ("low" if type == "lowstock" else "status"), bool(include), bool(exclude))
+    count = _SHAPES.get(("count", *shape), lambda: select(func.count()).select_from(_SOURCE).where(*where))
+    total = int(work.tx.value(count, **bound) or 0)
+    orderby = "id" if orderby == "include" and not include else orderby
+    statement = _SHAPES.get(
+        ("page", orderby, order, *shape),
+        lambda: (
+            select(*_COLUMNS)
+            .select_from(_SOURCE)
+            .where(*where)
+            .order_by(*_order(orderby, order == "desc"))
+            .limit(bindparam("limit"))
+            .offset(bindparam("start"))
+        ),
+    )
+    per_page = args.get("per_page", 10)
+    rows = work.tx.all(statement, limit=per_page, start=(args.get("page", 1) - 1) * per_page, **bound)
+    named = product.by_ids(work, [row[0] for row in rows if row[1]])
+    mark = low_mark(work)
+    return [
+        Stocked(
+            row[0], row[1], named[row[0]].name if row[0] in named else row[2], row[3], row[4], row[5], bool(row[6]),
+            mark if row[7] is None else row[7],
+        )
+        for row in rows
+    ], total  # fmt: skip
+
+
+def counts(work: Work) -> Counts:
+    """Return of how many products and variations there is how much."""
+    work.uses("product", "product_variation", "option")
+    row = work.tx.first(_COUNTS, **_bound(work))
+    return Counts(*(int(value or 0) for value in row or (0,) * 5))
+
+
+def low(work: Work, page: int, per_page: int, status: str = "publish") -> tuple[list[tuple[Product, int | None]], int]:
+    """Return a page of what there is little or nothing of, with the local time of the last sale; and how many."""
+    work.uses("product", "product_variation", "option", "order")
+    few = and_(
+        _seen,
+        table.c.manage_stock,
+        or_(table.c.stock_status == "instock", table.c.stock_status == "outofstock"),
+        table.c.stock_quantity <= func.coalesce(table.c.low_stock_amount, bindparam("little")),
+    )
+    bound = _bound(work)
+    bound = {"kinds": bound["kinds"], "seen": listed((status,)), "little": bound["little"]}
+    total = int(
+        work.tx.value(
+            _SHAPES.get("few", lambda: select(func.count()).select_from(_SOURCE).where(few)), **bound
+        ) or 0
+    )  # fmt: skip
+    statement = _SHAPES.get(
+        "few page",
+        lambda: select(record.c.id).select_from(_SOURCE).where(few)
+        .order_by(table.c.stock_quantity, record.c.id).limit(bindparam("limit")).offset(bindparam("start")),
+    )  # fmt: skip
+    ids = [row[0] for row in work.tx.all(statement, limit=per_page, start=(page - 1) * per_page, **bound)]
+    found = product.by_ids(work, ids)
+    parents = {one.parent or one.id for one in found.values()}
+    sales = {variation or of: at for of, variation, at in work.tx.all(_LAST_SALES, products=listed(parents))}
+    return [(found[id], sales.get(id)) for id in ids if id in found], total
+
+
+def _bound(work: Work) -> dict[str, Any]:
+    written = str(settings.shop_option(work, "shop_notify_no_stock_amount"))
+    nothing = int(written) if written.isdecimal() else 0
+    return {"kinds": listed(_KINDS), "seen": listed(_SEEN), "nothing": nothing, "little": low_mark(work)}
+
+
+def _order(orderby: str, falling: bool) -> list[ColumnElement[Any]]:
+    def turned(column: ColumnElement[Any]) -> ColumnElement[Any]:
+        return column.desc() if falling else column.asc()
+
+    quantity = table.c.stock_quantity
+    # What nobody counts comes first, in both kinds of database.
+    counted = quantity.desc().nulls_last() if falling else quantity.asc().nulls_first()
+    columns: dict[str, list[ColumnElement[Any]]] = {
+        "stock_status": [turned(table.c.stock_status), counted],
+        "stock_quantity": [counted],
+        "date": [turned(record.c.date)],
+        "title": [turned(record.c.title_key)],
+        "sku": [turned(table.c.sku_key)],
+        "include": [Place(record.c.id, "include")],
+    }
+    return [*columns.get(orderby, []), turned(record.c.id)]

@@ -1,0 +1,152 @@
+"""Identity crisis: the site's address is not the one that the service has for its number (a copied or moved site).
+
+Two things tell it: the service's answers, and the address that the site itself kept when it registered. While it lasts
+the site is in safe mode: nothing is sent, nothing handed out, and the service is not told of a disconnect. Three ways
+lead out: stay (confirm), move the connection to the new address (migrate), begin anew (registration.py, `start_fresh`).
+Rules: facts of the connector, 12.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from vetrina.domain.work import Work
+from vetrina.kernel.errors import ApiError
+from vetrina.kernel.ids import random_letters, same
+
+from . import state
+
+__all__ = [
+    "AlreadyConfirmed", "NoUrlSecret", "compare", "confirm", "forget", "heard", "in_crisis", "migrate", "new_secret",
+    "record", "register_home", "secret", "told",
+]  # fmt: skip
+
+_RECORD, _CONFIRMED, _MIGRATE, _HOME = "sync_error_idc", "safe_mode_confirmed", "migrate_for_idc", "registered_home"
+_SECRET: Final = "secret_url"
+_LETTERS: Final = 12
+_SECONDS: Final = 300
+_CODES: Final = frozenset({"connector_url_mismatch", "connector_home_url_mismatch", "connector_site_url_mismatch"})
+
+
+class AlreadyConfirmed(ApiError):
+    """Safe mode was confirmed before; nothing changed."""
+
+    status, code = 409, "error_setting_connector_safe_mode"
+    message = "Safe mode was confirmed before; nothing changed."
+
+
+class NoUrlSecret(ApiError):
+    """No secret is stored, or its time is over."""
+
+    status, code = 404, "missing_url_secret"
+    message = "There is no secret of the site's address. Ask idc-url-validation for a new one."
+
+
+def plain(url: str) -> str:
+    """Return host and path of an address, as two addresses of one site have them alike."""
+    parts = urlsplit(url if "//" in url else f"//{url}")
+    return ((parts.hostname or "").removeprefix("www.") + parts.path).rstrip("/")
+
+
+def register_home(work: Work) -> None:
+    """Keep the address under which the site registers; written backwards, as the service's are."""
+    # A database that is moved by search and replace must not have this one replaced too.
+    state.put(work, _HOME, plain(state.home(work))[::-1])
+
+
+def record(work: Work) -> dict[str, Any] | None:
+    """Return the crisis, None for none: the present addresses and those that the service has."""
+    here = plain(state.home(work))
+    kept = state.get(work, _RECORD)
+    if kept is not None and kept["home"] == here:
+        there = kept["wpcom_home"][::-1]
+        return None if there == here else {**kept, "wpcom_home": there, "wpcom_siteurl": kept["wpcom_siteurl"][::-1]}
+    registered = state.get(work, _HOME, "")[::-1]
+    if not registered or registered == here or state.site_id(work) is None:
+        return None
+    return {
+        "home": here, "siteurl": here, "wpcom_home": registered, "wpcom_siteurl": registered, "reversed_url": True,
+        "error_code": "connector_home_url_mismatch",
+    }  # fmt: skip
+
+
+def in_crisis(work: Work) -> bool:
+    """Say whether the site is in safe mode."""
+    return record(work) is not None
+
+
+def heard(work: Work, answer: dict[str, Any]) -> None:
+    """Keep what the service said about the address."""
+    if answer.get("migrated_for_idc"):
+        state.drop(work, _MIGRATE, _RECORD)
+    found = answer.get("idc_detected")
+    if not isinstance(found, dict) or found.get("error_code") not in _CODES:
+        return
+    here = plain(state.home(work))
+    there, site = plain(str(found.get("wpcom_home", ""))), plain(str(found.get("wpcom_siteurl", "")))
+    if there == here:
+        # The service has it right: the crisis is over, and it is told so with the next call.
+        state.drop(work, _RECORD)
+        state.put(work, _MIGRATE, True)
+        return
+    state.put(work, _RECORD, {
+        "home": here, "siteurl": here, "wpcom_home": there[::-1], "wpcom_siteurl": site[::-1], "reversed_url": True,
+        "error_code": found["error_code"],
+    })  # fmt: skip
+
+
+def told(work: Work) -> dict[str, str]:
+    """Return what every call to the service says about the site's address."""
+    out = {"home": state.home(work), "siteurl": state.home(work), "idc": "1"}
+    return {**out, "migrate_for_idc": "1"} if state.get(work, _MIGRATE) else out
+
+
+# -- ways out
+
+
+def confirm(work: Work) -> None:
+    """Stay in safe mode without further notice. Raises AlreadyConfirmed."""
+    if state.get(work, _CONFIRMED):
+        raise AlreadyConfirmed
+    state.put(work, _CONFIRMED, True)
+
+
+def migrate(work: Work) -> None:
+    """Take the connection along to the present address; the service hears of it with the next call."""
+    state.drop(work, _RECORD)
+    if state.site_id(work) is not None:
+        register_home(work)
+    state.put(work, _MIGRATE, True)
+
+
+def forget(work: Work) -> None:
+    """Forget the crisis and what was decided about it."""
+    state.drop(work, _RECORD, _CONFIRMED, _MIGRATE, _HOME)
+
+
+# -- the secret by which the service sees that two addresses reach one database
+
+
+def new_secret(work: Work) -> str:
+    """Make the secret anew and return it."""
+    made = random_letters(_LETTERS)
+    state.put_sealed(work, _SECRET, {"secret": made, "expires_at": work.now + _SECONDS})
+    return made
+
+
+def secret(work: Work) -> dict[str, str]:
+    """Return the secret with its end. Raises NoUrlSecret."""
+    kept = state.opened_value(work, _SECRET)
+    if kept is None or kept["expires_at"] < work.now:
+        raise NoUrlSecret
+    return {"secret": kept["secret"], "expires_at": str(kept["expires_at"])}
+
+
+def compare(work: Work, given: str) -> bool:
+    """Say whether a secret is the stored one."""
+    work.passes()
+    try:
+        return bool(given) and same(secret(work)["secret"], given)
+    except NoUrlSecret:
+        return False

@@ -1,0 +1,68 @@
+"""What went wrong with signatures, kept for a day so that the service can ask whether an error was told by this site.
+
+Not here: how a signature is proved (signatures.py). Rules: facts of the connector, 5.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from vetrina.declare.call import Request
+from vetrina.domain.work import Work
+from vetrina.kernel.ids import random_letters
+
+from . import state
+
+__all__ = ["clear", "log", "note", "verify"]
+
+_NAME: Final = "error_log"
+_HOUR, _DAY = 3600, 86_400
+_MOST_USERS: Final = 5  # of one code
+
+
+def note(work: Work, code: str, user: str, request: Request, sent: dict[str, Any]) -> None:
+    """Keep a failure, each code once an hour and for some accounts only."""
+    if state.site_id(work) is None:
+        # A site that nobody knows keeps no notes of what strangers send.
+        return
+    kept = log(work)
+    known = kept.get(code, {})
+    last = max((one["timestamp"] for one in known.values()), default=0)
+    if work.now - last < _HOUR or (user not in known and len(known) >= _MOST_USERS):
+        return
+    members = ("token", "timestamp", "nonce", "signature")
+    data = {name: str(sent.get(name, ""))[:200] for name in members}
+    data |= {"body_hash": str(sent.get("body-hash", ""))[:200], "method": request.method, "url": request.target[:500]}
+    kept.setdefault(code, {})[user] = {
+        "error_code": code, "user_id": user, "error_message": code.replace("_", " "), "error_data": data,
+        "timestamp": work.now, "nonce": random_letters(10), "error_type": "rest", "verified": False,
+    }  # fmt: skip
+    state.put(work, _NAME, kept)
+
+
+def log(work: Work) -> dict[str, dict[str, Any]]:
+    """Return what is kept, by code and account; what is older than a day is gone."""
+    kept: dict[str, dict[str, Any]] = state.get(work, _NAME, {})
+    fresh = {
+        code: {user: one for user, one in found.items() if work.now - one["timestamp"] < _DAY}
+        for code, found in kept.items()
+    }
+    return {code: found for code, found in fresh.items() if found}
+
+
+def verify(work: Work, nonce: str) -> bool:
+    """Say whether an error with this nonce was told by this site, and mark it as true."""
+    kept = log(work)
+    for found in kept.values():
+        for one in found.values():
+            if one["nonce"] == nonce:
+                one["verified"] = True
+                state.drop(work, _NAME)
+                state.put(work, _NAME, kept)
+                return True
+    return False
+
+
+def clear(work: Work) -> None:
+    """Forget all of it, as a new registration does."""
+    state.drop(work, _NAME)

@@ -1,0 +1,172 @@
+"""What the service asks of sync as a whole: its state, single objects, one batch sent at once.
+
+Not here: buffers (queue.py, full_sync.py), checksums (tables.py). Rules: facts of the connector, 13.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+import orjson
+
+from vetrina.domain.work import Frame, Work
+
+from . import full_sync, identity, items, objects, queue, remote, state, sync_settings, tables
+from .remote import Failed, Open
+
+__all__ = ["checkout", "close", "object_map", "send_now", "sync_status"]
+
+_CHECKSUMS: Final = {
+    "posts_checksum": "posts", "comments_checksum": "comments", "post_meta_checksum": "post_meta",
+    "comment_meta_checksum": "comment_meta",
+}  # fmt: skip
+
+
+def sync_status(work: Work, fields: Iterable[str] = ()) -> dict[str, Any]:
+    """Return the state of sync; fields: further members that are asked for."""
+    work.passes()
+    kept = full_sync.progress(work)
+    size = queue.queue_size(work)
+    out: dict[str, Any] = {
+        "start_action_processed": kept["said"], "cancelled_action_processed": True, "started": kept["started"],
+        "finished": kept["finished"], "progress": kept["progress"], "config": kept["config"],
+        "context": kept["context"], "cron_size": 0, "next_cron": 0, "queue_size": size,
+        "queue_lag": queue.lag(work) if size else 0, "queue_next_sync": float(-work.now),
+        "full_queue_next_sync": float(-work.now),
+    }  # fmt: skip
+    wanted = set(fields)
+    for name, table in _CHECKSUMS.items():
+        if name in wanted:
+            out[name] = tables.checked(work, only=(table,))[table]
+    if "debug_details" in wanted:
+        out["debug_details"] = _details(work)
+    return out
+
+
+def _details(work: Work) -> dict[str, Any]:
+    allowed = queue.is_allowed(work)
+    out: dict[str, Any] = {"sync_allowed": allowed, "sync_health": sync_settings.health(work)}
+    if not allowed:
+        if state.is_offline(work.frame):
+            out["is_offline_mode"] = True
+        if identity.in_crisis(work):
+            out["in_safe_mode"] = True
+        if not state.is_registered(work):
+            out["active_connection"] = False
+        if sync_settings.number(work, "disable"):
+            out["is_sync_enabled"] = False
+            out["sync_disabled_value"] = sync_settings.number(work, "disable")
+            out["sync_network_disabled_value"] = 0
+    held = {name: queue.is_locked(work, name) for name in (queue.SYNC, queue.FULL)}
+    out |= {
+        "dedicated_sync_enabled": False,
+        "sync_locks": {
+            "retry_time_sync": False, "retry_time_full_sync": False, "next_sync_time_sync": False,
+            "next_sync_time_full_sync": False, "queue_locked_sync": held[queue.SYNC],
+            "queue_locked_full_sync": held[queue.FULL], "dedicated_sync_last_requested": False,
+            "dedicated_sync_temporary_disable_flag": False,
+        },
+        "last_succesful_sync": state.get(work, "sync_last", False), "sync_error_log": [],
+    }  # fmt: skip
+    return out
+
+
+def checkout(work: Work, name: str, most: int, force: bool, pop: bool, encode: bool) -> dict[str, Any]:
+    """Hand out a buffer of a queue. Raises QueueEmpty, BufferOpen."""
+    hand_out = queue.checkout if name == queue.SYNC else full_sync.checkout
+    return hand_out(work, most, force=force, pop=pop, encode=encode)
+
+
+def close(work: Work, name: str, names: list[Any]) -> None:
+    """Take items of a queue as received."""
+    (queue.acknowledge if name == queue.SYNC else full_sync.acknowledge)(work, names)
+    state.put(work, "sync_last", work.now)
+
+
+def object_map(work: Work, module: str, kind: str, ids: list[Any]) -> dict[str, Any]:
+    """Return objects of a module by their ids. Raises InvalidModule."""
+    known = {"posts", "constants", "options", "functions", "updates", "stats", "full-sync", "meta"}
+    if tables.is_full(work):
+        known |= {"comments", "users", "terms", "term_relationships", "themes", items.ORDERS}
+    if module not in known:
+        raise tables.InvalidModule(name=module[:40])
+    if not kind or not ids:
+        return {}
+    words = [str(one) for one in ids if isinstance(one, (str, int)) and not isinstance(one, bool)]
+    numbers = [int(word) for word in words if word.isdecimal() and len(word) < 16]
+    match module, kind:
+        case "posts", "post":
+            return objects.posts(work, numbers)
+        case "comments", "comment":
+            return objects.comments(work, numbers)
+        case "users", "user":
+            return objects.users_of(work, numbers)
+        case "terms", ("term" | "term_taxonomy"):
+            return objects.terms(work, numbers)
+        case (("terms" | "term_relationships"), "term_relationships"):
+            return objects.relationships(work, numbers)
+        case items.ORDERS, ("order" | "shop_order"):
+            return objects.orders(work, numbers)
+        case "themes", "theme-info":
+            return {word: objects.theme(work) for word in words}
+        case "updates", "update":
+            return {word: objects.updates(work).get(word) for word in words}
+        case "options", "option":
+            return objects.options(work, objects.OPTION_NAMES if "all" in words else words)
+        case "constants", "constant":
+            kept = objects.constants(work)
+            return kept if "all" in words else {word: kept.get(word, False) for word in words}
+        case "functions", "callable":
+            return objects.functions(work, None if "all" in words else words)
+        case "meta", ("post" | "comment" | "postmeta" | "commentmeta"):
+            return _meta(work, kind.removesuffix("meta"), ids)
+    return {}
+
+
+def _meta(work: Work, kind: str, ids: list[Any]) -> dict[str, Any]:
+    pairs = [
+        (int(one["id"]), str(one["meta_key"]))
+        for one in ids
+        if isinstance(one, dict) and str(one.get("id", "")).isdecimal() and "meta_key" in one
+    ]
+    load = objects.posts if kind == "post" else objects.comments
+    found = load(work, [number for number, _ in pairs])
+    out: dict[str, Any] = {}
+    for number, name in pairs:
+        thing = found.get(str(number))
+        if thing is not None and name in thing["meta"]:
+            value = thing["meta"][name]
+            out[f"{number}-{name}"] = [{
+                "meta_type": kind, "meta_id": 0, "meta_key": name,
+                "meta_value": value if isinstance(value, str) else orjson.dumps(value).decode(), "object_id": number,
+            }]  # fmt: skip
+    return out
+
+
+def send_now(frame: Frame, open: Open, name: str) -> Any:
+    """Send one batch of a queue to the service and return true, or why not as data."""
+    with open(False) as work:
+        if queue.is_locked(work, name):
+            return tables.error("unclosed_buffer", "The queue is handed out.")
+        try:
+            most = sync_settings.number(work, "upload_max_rows")
+            made = checkout(work, name, most, False, False, True)
+        except queue.QueueEmpty:
+            return tables.error(f"empty_queue_{name}", "Nothing waits in the queue.")
+    lines = b"".join(orjson.dumps({id: text}) + b"\n" for id, text in made["items"].items())
+    query = {
+        "sync": "1", "codec": made["codec"], "timestamp": made["sent_timestamp"], "queue": name,
+        "queue_size": made["queue_size"], "buffer_id": made["buffer_id"],
+    }  # fmt: skip
+    try:
+        told = remote.refused(remote.post(frame, open, "/sync", lines, user=0, query=query))
+        done = told.get("processed_items")
+        received = [*done, *made["skipped_items"]] if isinstance(done, list) else []
+        failure = None
+    except Failed as found:
+        received, failure = [], found
+    with open(False) as work:
+        queue.close(work, name, made["buffer_id"])
+        close(work, name, received)
+    return tables.error("wpcom_error", failure.text) if failure is not None else True

@@ -1,0 +1,136 @@
+"""A visitor's cart as it is kept: lines, coupons, addresses, the chosen way of shipping, the order that it began.
+
+A cart that nobody wrote to has no row; one that was not written to for long is swept up with the order that it began.
+The change log knows no carts: no kept answer is made from one. Not here: what may be put in (cart_lines.py), what it
+comes to (cart_totals.py), how it becomes an order (checkout.py), whose it is (cart_tokens.py).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any, Final
+
+import msgspec
+import orjson
+from sqlalchemy import bindparam, delete, select
+
+from vetrina.backends.database import Statement
+from vetrina.backends.shapes import upsert
+from vetrina.backends.tables_cart import shop_cart as table
+from vetrina.domain.work import Work
+
+from . import cart_tokens, customers, order, order_statuses, settings
+from .order import BILLING, SHIPPING_ADDRESS
+
+__all__ = ["Cart", "Line", "hash_of", "line_key", "of_key", "remove", "save", "sweep"]
+
+_SWEPT: Final = cart_tokens.LIFE + 24 * 3600  # seconds without a write, after which no token names the cart any more
+_AT_ONCE: Final = 200  # carts that one sweep removes, so that no writer waits long
+_KEY: Final = 32  # signs of a line's key
+
+
+class Line(msgspec.Struct, frozen=True):
+    """Pieces of one thing. goods: the product, or the variation. choices: what was chosen, by the attribute's key."""
+
+    key: str
+    goods: int
+    quantity: int
+    choices: dict[str, str] = {}
+
+
+class Cart(msgspec.Struct, frozen=True):
+    """One cart. rate: the chosen way of shipping, as `flat_rate:3`. draft: the order that it began, 0 for none."""
+
+    key: str
+    lines: tuple[Line, ...] = ()
+    coupons: tuple[str, ...] = ()
+    billing: dict[str, str] = {}
+    shipping: dict[str, str] = {}
+    rate: str = ""
+    draft: int = 0
+
+    def line(self, key: str) -> Line | None:
+        """Return the line with a key."""
+        return next((line for line in self.lines if line.key == key), None)
+
+
+_JSON: Final = ("lines", "coupons", "billing", "shipping")
+_CHANGES: Final[dict[str, Any]] = {column.name: bindparam(column.name) for column in table.c if column.name != "key"}
+_LINES = msgspec.json.Decoder(tuple[Line, ...])
+_TEXTS = msgspec.json.Decoder(tuple[str, ...])
+
+_OF = Statement(select(*table.c).where(table.c.key == bindparam("key")))
+_PUT = Statement(upsert(table, keys=("key",), values={"key": bindparam("key"), **_CHANGES}, changes=_CHANGES))
+_REMOVE = Statement(delete(table).where(table.c.key == bindparam("key")))
+_OLD = Statement(
+    select(table.c.key, table.c.draft)
+    .where(table.c.modified < bindparam("before"))
+    .order_by(table.c.modified)
+    .limit(_AT_ONCE)
+)
+
+
+def of_key(work: Work, key: str) -> Cart:
+    """Return the cart with a key; an empty one for who has none yet."""
+    row = work.tx.first(_OF, key=key)
+    if row is None:
+        return _new(work, key)
+    _, lines, coupons, billing, shipping, rate, draft, _ = row
+    return Cart(
+        key, _LINES.decode(lines), _TEXTS.decode(coupons), orjson.loads(billing), orjson.loads(shipping), rate, draft
+    )
+
+
+def save(work: Work, one: Cart) -> Cart:
+    """Write a cart."""
+    values = {name: msgspec.json.encode(getattr(one, name)).decode() for name in _JSON}
+    work.tx.run(_PUT, key=one.key, rate=one.rate, draft=one.draft, modified=work.now, **values)
+    return one
+
+
+def remove(work: Work, one: Cart) -> None:
+    """Remove a cart."""
+    work.tx.run(_REMOVE, key=one.key)
+
+
+def sweep(work: Work) -> None:
+    """Remove carts that nobody wrote to for long, with the orders that they began and that were never placed."""
+    old = work.tx.all(_OLD, before=work.now - _SWEPT)
+    drafts = order.by_ids(work, [draft for _, draft in old if draft]) if old else {}
+    for key, draft in old:
+        begun = drafts.get(draft)
+        if begun is not None and begun.status == order_statuses.DRAFT:
+            order.remove(work, begun)
+        work.tx.run(_REMOVE, key=key)
+
+
+def line_key(goods: int, choices: Mapping[str, str]) -> str:
+    """Return the key of a line: the same goods with the same choices have the same."""
+    text = orjson.dumps([goods, sorted(choices.items())])
+    return hashlib.sha256(text).hexdigest()[:_KEY]
+
+
+def hash_of(one: Cart) -> str:
+    """Return what changes whenever what is bought changes: goods, coupons, shipping and where it goes."""
+    told = [one.lines, one.coupons, one.rate, one.billing, one.shipping]
+    return hashlib.sha256(msgspec.json.encode(told)).hexdigest()[:_KEY]
+
+
+def _new(work: Work, key: str) -> Cart:
+    """Return an empty cart: with the addresses of the account, or else of somebody where the shop is."""
+    country, _, state = str(settings.shop_option(work, "shop_default_country")).partition(":")
+    billing: dict[str, str] = dict.fromkeys(BILLING, "")
+    shipping: dict[str, str] = dict.fromkeys(SHIPPING_ADDRESS, "")
+    buyer = customers.of_users(work, [work.user])[0] if work.user.id and key == _own(work) else None
+    if buyer is not None:
+        billing, shipping = {**billing, **buyer.billing}, {**shipping, **buyer.shipping}
+        billing["email"] = billing["email"] or buyer.user.email
+    for address in (billing, shipping):
+        if not address["country"]:
+            address.update(country=country, state=state)
+    return Cart(key, billing=billing, shipping=shipping)
+
+
+def _own(work: Work) -> str:
+    return cart_tokens.of_account(work.user.id)

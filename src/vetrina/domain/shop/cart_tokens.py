@@ -1,0 +1,96 @@
+"""What a visitor shows to have a cart: a signed token that names it, and a nonce that proves a page of this site.
+
+A token is a JSON Web Token signed with the site's secret (RFC 7519, HS256): nobody can make up one for another's cart.
+A nonce belongs to a caller and to half a day; it is good in that half day and in the next.
+Not here: the cart (cart.py), the headers that carry both (namespaces/store). Rules: facts, "Visitors' interface".
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import hmac
+from typing import Any, Final
+
+import orjson
+
+from vetrina.domain.work import Frame
+from vetrina.kernel.ids import digest, random_key, same
+
+__all__ = ["LIFE", "is_nonce", "key_of", "new_key", "nonce", "of_account", "token"]
+
+LIFE: Final = 14 * 24 * 3600  # seconds from an answer, for which its token is good
+_TICK: Final = 12 * 3600  # seconds
+_NONCE: Final = 10  # signs
+_LONGEST: Final = 600  # signs of a token; ours are shorter
+_OCTETS: Final = 24
+_ISSUER: Final = "store-api"
+_OF_ACCOUNT: Final = "account-"
+
+
+def new_key() -> str:
+    """Return the key of a new cart, which nobody guesses."""
+    return f"t_{random_key(_OCTETS)}"
+
+
+def of_account(id: int) -> str:
+    """Return the key of an account's cart."""
+    return f"{_OF_ACCOUNT}{id}"
+
+
+def token(frame: Frame, key: str, now: int) -> str:
+    """Return the token that names a cart; now: seconds since 1970."""
+    claims = {"user_id": key, "exp": now + LIFE, "iss": _ISSUER, "iat": now}
+    signed = f"{_HEAD}.{_encoded(orjson.dumps(claims))}"
+    return f"{signed}.{_signature(frame, signed)}"
+
+
+def key_of(frame: Frame, written: str, now: int, account: int = 0) -> str:
+    """Return the key that a token names; empty where it is none of ours, too old, or of another account's cart."""
+    signed, dot, signature = written.rpartition(".")
+    if not dot or len(written) > _LONGEST or not same(signature, _signature(frame, signed)):
+        return ""
+    head, _, body = signed.partition(".")
+    claims = _decoded(body) if head == _HEAD else {}
+    if claims.get("iss") != _ISSUER or claims.get("exp", 0) <= now:
+        return ""
+    key = str(claims.get("user_id") or "")
+    if key.startswith(_OF_ACCOUNT) and key != of_account(account):
+        return ""
+    return key
+
+
+def nonce(frame: Frame, account: int, now: int) -> str:
+    """Return the nonce of a caller at a moment."""
+    return _nonce(frame, account, now // _TICK)
+
+
+def is_nonce(frame: Frame, account: int, now: int, written: str) -> bool:
+    """Say whether a nonce is this caller's, of this half day or the last."""
+    tick = now // _TICK
+    return any(same(written, _nonce(frame, account, one)) for one in (tick, tick - 1))
+
+
+def _nonce(frame: Frame, account: int, tick: int) -> str:
+    return digest(frame.settings.secret, f"store nonce\n{account}\n{tick}")[:_NONCE]
+
+
+def _encoded(octets: bytes) -> str:
+    return base64.urlsafe_b64encode(octets).rstrip(b"=").decode()
+
+
+def _decoded(written: str) -> dict[str, Any]:
+    try:
+        found = orjson.loads(base64.urlsafe_b64decode(written + "=" * (-len(written) % 4)))
+    except (binascii.Error, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _signature(frame: Frame, text: str) -> str:
+    key = digest(frame.settings.secret, "cart token").encode()
+    return _encoded(hmac.new(key, text.encode(errors="surrogatepass"), hashlib.sha256).digest())
+
+
+_HEAD: Final = _encoded(orjson.dumps({"alg": "HS256", "typ": "JWT"}))

@@ -1,0 +1,284 @@
+"""The connection as administrators see and change it: its state, registration, owner, tokens, the heartbeat.
+
+Rules: facts of the connector, 4, 6, 7, 9, 10 and 11.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any
+
+from vetrina.declare.call import Call, Result
+from vetrina.declare.fields import Asked, Boolean, Integer, String, Untyped
+from vetrina.declare.route import CHANGE, READ, Route, anyone
+from vetrina.domain.access import users
+from vetrina.domain.access.avatars import avatar
+from vetrina.domain.connector import identity, registration, remote, remote_errors, state
+from vetrina.domain.connector.remote import Failed, Open
+from vetrina.domain.work import Frame, Work
+from vetrina.kernel.errors import ApiError, Fault
+
+from . import access
+
+__all__ = ["routes"]
+
+
+class DisconnectFailed(ApiError):
+    code = "disconnect_failed"
+    message = "The site is not registered with the service."
+
+
+class OwnerNotAdmin(ApiError):
+    code = "new_owner_not_admin"
+    message = "The owner of the connection must be an administrator."
+
+
+class OwnerAlready(ApiError):
+    code = "new_owner_is_existing_owner"
+    message = "This account owns the connection already."
+
+
+class OwnerNotConnected(ApiError):
+    code = "new_owner_not_connected"
+    message = "This account is not connected. Let it authorise itself first."
+
+
+class OwnerRefused(ApiError):
+    status, code = 424, "error_setting_new_owner"
+    message = "The service did not take the new owner: {reason}"
+
+
+class TokenMalformed(ApiError):
+    code = "invalid_argument_user_token"
+    message = "A user token has three parts, the last of them the number of its account."
+
+
+class TokenOfNobody(ApiError):
+    code = "invalid_argument_user_id"
+    message = "There is no account {id}."
+
+
+class NotConnected(ApiError):
+    code = "site_not_connected"
+    message = "The site is not registered with the service."
+
+
+class NothingToUnlink(ApiError):
+    status, code = 404, "invalid_param"
+    message = "Send linked: false to end the link of your account."
+
+
+class UnlinkFailed(ApiError):
+    code = "unlink_user_failed"
+    message = "The owner of the connection cannot leave it; send disconnect-all-users to end all links."
+
+
+def _exactly_false(value: Any, name: str, asked: Asked) -> Fault | None:
+    if value is False:
+        return None
+    return Fault("rest_invalid_param", f"{name} can only be set to false; register connects.", {"status": 400})
+
+
+def routes(frame: Frame) -> tuple[Route, ...]:
+    """Return the routes of the connection."""
+    path = "/connector/v4"
+
+    def asking(
+        name: str, allow: Callable[[Call], None], ask: Callable[[Call], Any], args: dict[str, Any] | None = None,
+        *errors: type[ApiError],
+    ) -> Route:  # fmt: skip
+        return Route(
+            CHANGE, f"{path}/{name}", _told, args or {}, allow, slow=True, read=True, prepare=_asking(ask),
+            errors=(Failed, *errors), answers=Untyped(),
+        )  # fmt: skip
+
+    return (
+        Route(READ, f"{path}/connection/check", _check, {}, access.checking, answers=Untyped()),
+        Route(READ, f"{path}/connection", _state, {}, anyone, answers=Untyped()),
+        asking("connection", access.disconnecting, _disconnect,
+               {"isActive": Untyped("Set to false to end the connection.", required=True, null="keep",
+                                    check=_exactly_false)}, DisconnectFailed),
+        asking("connection/user", access.unlinking, _unlink, None, NothingToUnlink, UnlinkFailed),
+        Route(READ, f"{path}/connection/data", _data, {}, access.seeing_data, answers=Untyped()),
+        Route(READ, f"{path}/connection/plugins", _plugins, {}, access.choosing_plugins, answers=Untyped()),
+        asking("connection/reconnect", access.reconnecting, _reconnect, None, registration.NotRegistered),
+        asking("connection/register", access.connecting, _register, {
+            "from": String("Where the registration was begun."),
+            "redirect_uri": String("Where the browser goes after the authorisation."),
+            "plugin_slug": String("The plugin that asks for the connection."),
+            "registration_nonce": String("A nonce of the form; application passwords need none."),
+        }),
+        Route(READ, f"{path}/connection/authorize_url", _authorize_url,
+              {"redirect_uri": String("Where the browser goes after the authorisation.")}, access.linking, read=False,
+              answers=Untyped()),
+        Route(CHANGE, f"{path}/user-token", _user_token, {
+            "user_token": String("The token, with its account's number.", required=True),
+            "is_connection_owner": Boolean("Whether the account owns the connection."),
+        }, access.updating_token, errors=(TokenMalformed, TokenOfNobody, NotConnected), answers=Untyped()),
+        asking("connection/owner", access.naming_owner, _owner,
+               {"owner": Integer("The number of the new owner.", required=True)}, OwnerNotAdmin, OwnerAlready,
+               OwnerNotConnected, OwnerRefused),
+        Route(READ, f"{path}/heartbeat/data", _heartbeat, {"prefix": String("Put before every key.")},
+              access.checking_heartbeat, answers=Untyped()),
+    )  # fmt: skip
+
+
+def _told(call: Call) -> Result:
+    return Result(call.prepared)
+
+
+def _asking(ask: Callable[[Call], Any]) -> Callable[[Call], AbstractContextManager[Any]]:
+    @contextmanager
+    def asked(call: Call) -> Iterator[Any]:
+        yield ask(call)
+
+    return asked
+
+
+def _open(call: Call) -> Open:
+    assert call.open is not None
+    return call.open
+
+
+# -- what it is
+
+
+def _check(call: Call) -> Result:
+    return Result({"status": "success"})
+
+
+def _state(call: Call) -> Result:
+    work: Work = call.work
+    offline, owned = state.is_offline(work.frame), state.has_owner(work)
+    work.uses("user", "option")
+    return Result({
+        "isActive": owned, "isStaging": identity.in_crisis(work), "isRegistered": state.is_registered(work),
+        "isUserConnected": state.is_connected(work, work.user.id), "hasConnectedOwner": owned,
+        "offlineMode": {
+            "isActive": offline, "constant": False, "url": offline, "filter": False, "wpLocalConstant": False,
+            "option": False,
+        },
+        "isPublic": True,
+    })  # fmt: skip
+
+
+def _data(call: Call) -> Result:
+    work: Work = call.work
+    user, owner = work.user, state.owner(work)
+    names = ("connect", "connect_user", "unlink_user", "disconnect")
+    permissions = {name: access.may(work, name) for name in names}
+    return Result({
+        "currentUser": {
+            "isConnected": state.is_connected(work, user.id), "isMaster": owner is not None and owner.id == user.id,
+            "username": user.login, "id": user.id, "blogId": state.site_id(work) or False,
+            "wpcomUser": {"avatar": False}, "gravatar": avatar(user.email, 96),
+            "permissions": {**permissions, "manage_options": user.can("manage_options")},
+            "possibleAccountErrors": [],
+        },
+        "connectionOwner": owner.name if owner is not None else None,
+        "isRegistered": state.is_registered(work),
+    })  # fmt: skip
+
+
+def _plugins(call: Call) -> Result:
+    return Result([{"name": name, "slug": slug} for slug, name in registration.PLUGINS])
+
+
+def _heartbeat(call: Call) -> Result:
+    work: Work = call.work
+    if not state.is_registered(work):
+        return Result([])
+    prefix = call.args.get("prefix") or ""
+    told = {
+        "standalone-connection": [slug for slug, _ in registration.PLUGINS],
+        "connector_package_versions": registration.PACKAGES,
+    }
+    return Result({f"{prefix}{name}": value for name, value in told.items()})
+
+
+# -- changing it
+
+
+def _disconnect(call: Call) -> dict[str, str]:
+    open = _open(call)
+    with open(True) as work:
+        if not state.is_registered(work):
+            raise DisconnectFailed
+    registration.deregister(call.work.frame, open)
+    with open(False) as work:
+        registration.disconnect(work)
+    return {"code": "success"}
+
+
+def _unlink(call: Call) -> dict[str, str]:
+    if call.raw.get("linked") is not False:
+        raise NothingToUnlink
+    with _open(call)(False) as work:
+        user = work.user
+        if user.id == state.owner_id(work):
+            if not call.raw.get("disconnect-all-users"):
+                raise UnlinkFailed
+            for account in state.user_tokens(work):
+                state.set_user_token(work, account, "")
+            state.drop(work, "master_user")
+        state.set_user_token(work, user.id, "")
+        remote_errors.clear(work)
+    return {"code": "success"}
+
+
+def _reconnect(call: Call) -> dict[str, Any]:
+    return registration.reconnect(call.work.frame, _open(call), call.work.user)
+
+
+def _register(call: Call) -> dict[str, Any]:
+    open, args = _open(call), call.args
+    registration.register(
+        call.work.frame, open, call.work.user, source=args.get("from") or "", plugin=args.get("plugin_slug") or ""
+    )
+    with open(False) as work:
+        address = registration.authorize_url(work, work.user, args.get("redirect_uri") or "", args.get("from") or "")
+        return {"alternateAuthorizeUrl": state.get(work, "alternate_url", ""), "authorizeUrl": address}
+
+
+def _authorize_url(call: Call) -> Result:
+    work: Work = call.work
+    address = registration.authorize_url(work, work.user, call.args.get("redirect_uri") or "")
+    return Result({"authorizeUrl": address})
+
+
+def _user_token(call: Call) -> Result:
+    work: Work = call.work
+    parts = call.args["user_token"].split(".")
+    if len(parts) != 3 or not all(parts) or not parts[2].isdecimal() or not 0 < int(parts[2][:16]) < 1 << 53:
+        raise TokenMalformed
+    account = users.by_id(work.tx, int(parts[2]), users.has_shop(work.frame))
+    if account is None:
+        raise TokenOfNobody(id=parts[2])
+    if not state.is_registered(work):
+        raise NotConnected
+    state.set_user_token(work, account.id, call.args["user_token"])
+    if call.args.get("is_connection_owner"):
+        state.put(work, "master_user", account.id)
+    remote_errors.clear(work)
+    return Result({"success": True})
+
+
+def _owner(call: Call) -> dict[str, str]:
+    open, wanted = _open(call), call.args["owner"]
+    with open(True) as work:
+        found = users.by_id(work.tx, wanted, users.has_shop(work.frame)) if 0 < wanted < 1 << 53 else None
+        if found is None or not found.can("manage_options"):
+            raise OwnerNotAdmin
+        if state.owner_id(work) == found.id:
+            raise OwnerAlready
+        if not state.is_connected(work, found.id):
+            raise OwnerNotConnected
+        caller = work.user.id
+    try:
+        remote.ask(call.work.frame, open, "/switch-owner", {"new_owner": found.id}, user=caller)
+    except Failed as error:
+        raise OwnerRefused(reason=error.text) from error
+    with open(False) as work:
+        state.put(work, "master_user", found.id)
+    return {"code": "success"}

@@ -1,0 +1,169 @@
+"""What the service calls while a site or an account is being connected: verification and the four `remote_*` routes.
+
+Failures of those four have a number as their code and the word in their text. Rules: facts of the connector, 3, 6, 8;
+OVERRIDES, 6 and 7: a number stays the code, the status is one of the client's.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any
+
+from vetrina.declare.call import Call, Result
+from vetrina.declare.fields import String, Untyped
+from vetrina.declare.route import CHANGE, WRITE, Route, anyone
+from vetrina.domain.access.user import User
+from vetrina.domain.connector import registration, remote_errors, secrets, state
+from vetrina.domain.connector.remote import Failed, Open
+from vetrina.domain.connector.secrets import SecretRefused
+from vetrina.domain.work import Frame
+from vetrina.kernel.errors import ApiError
+
+from . import access
+
+__all__ = ["routes"]
+
+_BARE = -10520  # the number of a failure that has none of its own
+
+
+class RemoteRefused(ApiError):
+    """A step that the service asked for failed; the text names the word for it."""
+
+    code = "400"
+    message = "Connector: [{word}] {reason}"
+
+    def __init__(self, word: str, reason: str, number: int = 400) -> None:
+        super().__init__(word=html.escape(word), reason=html.escape(reason))
+        self.number = number
+        self.answer_status = 404 if number == 404 else 400
+
+    def body(self) -> dict[str, Any]:
+        return {**super().body(), "code": self.number}
+
+
+def routes(frame: Frame) -> tuple[Route, ...]:
+    """Return the routes of the handshake."""
+    path = "/connector/v4"
+
+    def remote(name: str, allow: Callable[[Call], None], work: Callable[[Call], Any]) -> Route:
+        return Route(
+            CHANGE, f"{path}/{name}", _told, {}, allow, slow=True, read=True, prepare=_step(work),
+            errors=(RemoteRefused,), answers=Untyped(),
+        )  # fmt: skip
+
+    return (
+        Route(WRITE, f"{path}/verify_xmlrpc_error", _verify_error, {"nonce": String(required=True)},
+              answers=Untyped()),
+        Route(CHANGE, f"{path}/verify_registration", _verify, {}, access.gone_with_owner, errors=(SecretRefused,),
+              answers=Untyped()),
+        remote("remote_authorize", anyone, _authorize),
+        remote("remote_provision", access.provisioning, _provision),
+        remote("remote_register", access.registering_remotely, _register),
+        remote("remote_connect", access.fetching_user, _connect),
+    )  # fmt: skip
+
+
+def _told(call: Call) -> Result:
+    return Result(call.prepared)
+
+
+def _step(work: Callable[[Call], Any]) -> Callable[[Call], AbstractContextManager[Any]]:
+    @contextmanager
+    def done(call: Call) -> Iterator[Any]:
+        try:
+            found = work(call)
+        except Failed as error:
+            raise RemoteRefused(error.told, error.text, _BARE) from error
+        yield found
+
+    return done
+
+
+def _open(call: Call) -> Open:
+    assert call.open is not None
+    return call.open
+
+
+def _verify_error(call: Call) -> Result:
+    return Result(remote_errors.verify(call.work, call.args["nonce"]))
+
+
+def _verify(call: Call) -> Result:
+    found = secrets.verified(call.work, secrets.REGISTER, call.raw.get("secret_1"), call.raw.get("state"))
+    if isinstance(found, SecretRefused):
+        # Answered, not raised: the pair is used up, and that must be kept.
+        return Result(found.body(), found.answer_status)
+    return Result(found)
+
+
+def _wanted(call: Call) -> User:
+    """Return the account that a request names."""
+    named = call.raw.get("local_user")
+    if named in (None, ""):
+        raise RemoteRefused("local_user_missing", "Name an account in local_user.")
+    with _open(call)(True) as work:
+        found = registration.wanted_account(work, named)
+    if found is None:
+        raise RemoteRefused("input_error", "There is no such account.")
+    return found
+
+
+def _authorize(call: Call) -> dict[str, Any]:
+    frame, open, given = call.work.frame, _open(call), call.raw
+    for name in ("secret", "state", "redirect_uri", "code"):
+        if not given.get(name):
+            raise RemoteRefused("missing_parameter", f"{name} is missing.")
+    with open(True) as work:
+        number = str(given["state"])
+        account = registration.wanted_account(work, int(number)) if number.isdecimal() and len(number) < 16 else None
+        connected = account is not None and state.is_connected(work, account.id)
+    if account is None:
+        raise RemoteRefused("user_unknown", "There is no such account.", 404)
+    if connected:
+        raise RemoteRefused("already_connected", "The account is connected already.")
+    with open(False) as work:
+        found = secrets.verified(work, secrets.AUTHORIZE, given["secret"], given["state"])
+    if isinstance(found, SecretRefused):
+        raise RemoteRefused(found.told, found.text)
+    if given.get("error"):
+        raise RemoteRefused(str(given["error"])[:100], "The account was not authorised.")
+    result = registration.authorize(frame, open, account, str(given["code"]), str(given["redirect_uri"]))
+    return {"result": result}
+
+
+def _provision(call: Call) -> dict[str, Any]:
+    open, work = _open(call), call.work
+    account = work.user if access.may(work, "connect_user") else _wanted(call)
+    with open(False) as writing:
+        return registration.provision(writing, account)
+
+
+def _register(call: Call) -> dict[str, Any]:
+    frame, open = call.work.frame, _open(call)
+    account = _wanted(call)
+    nonce = call.raw.get("nonce")
+    if not nonce:
+        raise RemoteRefused("nonce_missing", "nonce is missing.")
+    if not isinstance(nonce, str) or not registration.nonce_is_good(frame, open, nonce):
+        raise RemoteRefused("invalid_nonce", "The service does not know this nonce.")
+    with open(True) as work:
+        known = state.is_registered(work)
+    if not known or call.raw.get("force"):
+        registration.register(frame, open, account, source=str(call.raw.get("from") or ""))
+    with open(True) as work:
+        return {"client_id": state.site_id(work)}
+
+
+def _connect(call: Call) -> bool:
+    open = _open(call)
+    with open(True) as work:
+        if state.has_owner(work):
+            raise RemoteRefused("already_connected", "The connection has an owner already.")
+    nonce = call.raw.get("nonce")
+    account = _wanted(call)
+    if not isinstance(nonce, str) or not nonce:
+        raise RemoteRefused("input_error", "nonce is missing.")
+    registration.connect_by_nonce(call.work.frame, open, account, nonce)
+    return True

@@ -1,0 +1,74 @@
+"""The identity crisis: its three ways out, and the secret that proves which database an address reaches.
+
+Rules: facts of the connector, 12.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from vetrina.declare.call import Call, Result
+from vetrina.declare.fields import String, Untyped
+from vetrina.declare.route import CHANGE, READ, Route
+from vetrina.domain.connector import identity, registration, state
+from vetrina.domain.connector.remote import Failed
+from vetrina.domain.work import Frame, Work
+
+from . import access
+
+__all__ = ["routes"]
+
+
+def routes(frame: Frame) -> tuple[Route, ...]:
+    """Return the routes of the identity crisis."""
+    path = "/connector/v4/identity-crisis"
+    return (
+        Route(CHANGE, f"{path}/confirm-safe-mode", _confirm, {}, access.deciding,
+              errors=(identity.AlreadyConfirmed,), answers=Untyped()),
+        Route(CHANGE, f"{path}/migrate", _migrate, {}, access.deciding, answers=Untyped()),
+        Route(CHANGE, f"{path}/start-fresh", _started,
+              {"redirect_uri": String("Where the browser goes after the authorisation.")}, access.deciding,
+              slow=True, read=True, prepare=_start, errors=(Failed,), answers=Untyped()),
+        Route(READ, f"{path}/idc-url-validation", _validation, {}, access.validating, read=False, answers=Untyped()),
+        Route(READ, f"{path}/url-secret", _secret, {}, access.validating, errors=(identity.NoUrlSecret,),
+              answers=Untyped()),
+        Route(CHANGE, f"{path}/compare-url-secret", _compare,
+              {"secret": String("The secret that the other address told.", required=True)}, access.comparing,
+              answers=Untyped()),
+    )  # fmt: skip
+
+
+def _confirm(call: Call) -> Result:
+    identity.confirm(call.work)
+    return Result({"code": "success"})
+
+
+def _migrate(call: Call) -> Result:
+    identity.migrate(call.work)
+    return Result({"code": "success"})
+
+
+@contextmanager
+def _start(call: Call) -> Iterator[str]:
+    assert call.open is not None
+    redirect = call.args.get("redirect_uri") or ""
+    yield registration.start_fresh(call.work.frame, call.open, call.work.user, redirect)
+
+
+def _started(call: Call) -> Result:
+    return Result(call.prepared)
+
+
+def _validation(call: Call) -> Result:
+    work: Work = call.work
+    home = state.home(work)
+    return Result({"home": home, "siteurl": home, "url_secret": identity.new_secret(work)})
+
+
+def _secret(call: Call) -> Result:
+    return Result({"code": "success", "data": identity.secret(call.work)})
+
+
+def _compare(call: Call) -> Result:
+    return Result({"code": "success", "match": identity.compare(call.work, call.args["secret"])})

@@ -1,0 +1,272 @@
+"""Sync: its state and settings, the queues, objects, ranges and checksums. Rules: facts of the connector, 13."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+from vetrina.declare.call import Call, Result
+from vetrina.declare.fields import Array, Boolean, String, Untyped
+from vetrina.declare.route import CHANGE, READ, REMOVE, Route, anyone
+from vetrina.domain.connector import full_sync, queue, status, sync_settings, tables
+from vetrina.domain.work import Frame, Work
+from vetrina.kernel.errors import ApiError
+from vetrina.kernel.packing import CODEC, packed
+
+from . import access
+
+__all__ = ["routes"]
+
+_MOST: Final = 100  # items of a buffer
+_MOST_FOR_SERVICE: Final = 500
+
+
+class InvalidQueue(ApiError):
+    code = "invalid_queue"
+    message = "The queue is not known: sync, full_sync, or immediate where steps can be taken."
+
+
+class InvalidNumber(ApiError):
+    code = "invalid_number_of_items"
+    message = "number_of_items lies between 1 and {most}."
+
+
+class MissingBuffer(ApiError):
+    code = "missing_buffer_id"
+    message = "buffer_id is missing."
+
+
+class MissingItems(ApiError):
+    code = "missing_item_ids"
+    message = "item_ids is missing, or no list."
+
+
+class NoDedicatedSync(ApiError):
+    status, code = 422, "dedicated_sync_disabled"
+    message = "This site sends nothing by itself; the service asks for what waits."
+
+
+def routes(frame: Frame) -> tuple[Route, ...]:
+    """Return the routes of sync."""
+    path = "/connector/v4/sync"
+
+    def route(
+        methods: tuple[str, ...], name: str, handler: Callable[[Call], Result], args: dict[str, Any] | None = None,
+        *errors: type[ApiError], **words: Any,
+    ) -> Route:  # fmt: skip
+        return Route(
+            methods, f"{path}/{name}", handler, args or {}, access.syncing, errors=errors, answers=Untyped(), **words
+        )
+
+    names = {"queue": String("sync or full_sync.", required=True)}
+    return (
+        route(CHANGE, "full-sync", _full_sync, {
+            "modules": Array("Modules to send whole; all of them when empty."),
+            "users": Untyped("Numbers of accounts, or the word initial."),
+            "posts": Array("Numbers of records."), "comments": Array("Numbers of comments."),
+            "context": String("Why it was asked for."),
+        }),
+        route(READ, "status", _status, {"fields": String("Further members, parted by commas.")}),
+        route(CHANGE, "health", _health, {"status": String("in_sync or out_of_sync.", required=True)},
+              sync_settings.InvalidStatus),
+        route(READ, "settings", _settings),
+        route(CHANGE, "settings", _change_settings),
+        route(("GET", "POST", "PUT", "PATCH", "DELETE"), "object", _object, {
+            "module_name": String("The module."), "object_type": String("The kind of object."),
+            "object_ids": Array("Numbers, names, or pairs of id and meta_key."),
+        }, tables.InvalidModule, read=True),
+        route(CHANGE, "now", _told, names, InvalidQueue, slow=True, read=True, prepare=_now),
+        route(CHANGE, "checkout", _checkout, None, InvalidQueue, InvalidNumber, queue.QueueEmpty, queue.BufferOpen),
+        route(CHANGE, "close", _told, None, InvalidQueue, MissingBuffer, MissingItems, queue.NotCheckedOut,
+              queue.BufferMismatch, slow=True, read=True, prepare=_close),
+        route(CHANGE, "unlock", _unlock, names, InvalidQueue),
+        route(READ, "object-id-range", _ranges, {
+            "sync_module": String("comments, posts, terms, term_relationships or users.", required=True),
+            "batch_size": Untyped("Rows of a batch.", required=True, extra={"type": "integer"}),
+        }, tables.InvalidModule),
+        route(READ, "data-check", _check, {"perform_text_conversion": Boolean("Sum texts in Latin-1.")}),
+        route(CHANGE, "data-histogram", _histogram, {
+            "columns": Array("Columns beyond the usual ones.", items=Untyped()),
+            "object_type": String("The table."),
+            "buckets": Untyped("How many ranges.", extra={"type": "integer"}),
+            "start_id": Untyped("The first number.", extra={"type": "integer"}),
+            "end_id": Untyped("The last number.", extra={"type": "integer"}),
+            "strip_non_ascii": Boolean("Has no effect any more."),
+            "shared_salt": String("Put around each row."),
+            "only_range_edges": Boolean("Tell first, last and number instead."),
+            "detailed_drilldown": Boolean("Tell each row's checksum."),
+            "perform_text_conversion": Boolean("Sum texts in Latin-1."),
+        }, read=True),
+        Route(READ, f"{path}/spawn-sync", _spawn, {}, anyone, errors=(NoDedicatedSync,), answers=Untyped()),
+        route(REMOVE, "locks", _drop_locks),
+    )  # fmt: skip
+
+
+def _told(call: Call) -> Result:
+    return call.prepared if isinstance(call.prepared, Result) else Result(call.prepared)
+
+
+# -- state
+
+
+def _status(call: Call) -> Result:
+    fields = [word.strip() for word in (call.args.get("fields") or "").split(",")]
+    return Result(status.sync_status(call.work, fields))
+
+
+def _health(call: Call) -> Result:
+    sync_settings.set_health(call.work, call.args["status"])
+    return Result({"success": call.args["status"]})
+
+
+def _settings(call: Call) -> Result:
+    return Result(sync_settings.read(call.work))
+
+
+def _change_settings(call: Call) -> Result:
+    work: Work = call.work
+    before = sync_settings.number(work, "disable")
+    told = sync_settings.change(work, {name: value for name, value in call.raw.items() if name != "mlang_language"})
+    if sync_settings.number(work, "disable") and not before:
+        queue.clear(work)
+        full_sync.clear(work)
+    elif before and not sync_settings.number(work, "disable"):
+        queue.begin(work)
+    return Result(told)
+
+
+def _full_sync(call: Call) -> Result:
+    args = call.args
+    wanted: dict[str, Any] = {str(name): 1 for name in args.get("modules") or ()}
+    for name in ("posts", "comments"):
+        if args.get(name):
+            wanted[name] = _numbers(args[name])
+    told = call.raw.get("users")
+    if told == "initial":
+        wanted["users"] = "initial"
+    elif told:
+        wanted["users"] = _numbers(told if isinstance(told, list) else str(told).split(","))
+    begun = full_sync.start(call.work, wanted, args.get("context") or "")
+    return Result({"scheduled": begun})
+
+
+def _numbers(values: list[Any]) -> list[int]:
+    return [int(one) for one in values if str(one).strip().isdecimal() and len(str(one)) < 16]
+
+
+# -- queues
+
+
+def _queue(call: Call, *names: str) -> str:
+    wanted = call.raw.get("queue")
+    if not isinstance(wanted, str) or wanted not in names:
+        raise InvalidQueue
+    return wanted
+
+
+def _whole(value: Any) -> int:
+    if isinstance(value, bool) or value is None:
+        return 0
+    try:
+        return int(float(str(value)[:20]))
+    except (ValueError, OverflowError):
+        return 0
+
+
+def _on(value: Any, default: bool = False) -> bool:
+    return default if value is None else value not in (False, 0, "", "0", "false", [])
+
+
+def _checkout(call: Call) -> Result:
+    work: Work = call.work
+    name = _queue(call, queue.SYNC, queue.FULL, "immediate")
+    if name == "immediate":
+        return Result({
+            "items": full_sync.step(work) or [], "codec": CODEC, "sent_timestamp": work.now,
+            "status": status.sync_status(work),
+        })  # fmt: skip
+    most = _MOST_FOR_SERVICE if access.signed(call) else _MOST
+    count = _whole(call.raw.get("number_of_items"))
+    if not 1 <= count <= most:
+        raise InvalidNumber(most=most)
+    raw = call.raw
+    return Result(
+        status.checkout(work, name, count, _on(raw.get("force")), _on(raw.get("pop")), _on(raw.get("encode"), True))
+    )
+
+
+@contextmanager
+def _close(call: Call) -> Iterator[Any]:
+    """Take items as received in a transaction of its own, which a wrong buffer does not undo."""
+    assert call.open is not None
+    raw = call.raw
+    name = _queue(call, queue.SYNC, queue.FULL)
+    if not raw.get("buffer_id"):
+        raise MissingBuffer
+    names = raw.get("item_ids")
+    if not isinstance(names, list):
+        raise MissingItems
+    with call.open(False) as work:
+        wrong = queue.close(work, name, str(raw["buffer_id"]))
+        status.close(work, name, names)
+        told = status.sync_status(work)
+    if wrong is not None:
+        raise wrong
+    if _on(raw.get("continue")):
+        status.send_now(call.work.frame, call.open, name)
+    yield {"success": True, "status": told}
+
+
+@contextmanager
+def _now(call: Call) -> Iterator[Any]:
+    assert call.open is not None
+    name = _queue(call, queue.SYNC, queue.FULL)
+    yield {"response": status.send_now(call.work.frame, call.open, name)}
+
+
+def _unlock(call: Call) -> Result:
+    name = _queue(call, queue.SYNC, queue.FULL)
+    return Result({"success": int(queue.unlock(call.work, name))})
+
+
+def _drop_locks(call: Call) -> Result:
+    for name in (queue.SYNC, queue.FULL):
+        queue.unlock(call.work, name)
+    return Result({"success": True})
+
+
+def _spawn(call: Call) -> Result:
+    raise NoDedicatedSync
+
+
+# -- objects and checksums
+
+
+def _object(call: Call) -> Result:
+    args = call.args
+    found = status.object_map(
+        call.work, args.get("module_name") or "", args.get("object_type") or "", args.get("object_ids") or []
+    )
+    return Result({"objects": packed(found or []), "codec": CODEC})
+
+
+def _ranges(call: Call) -> Result:
+    size = _whole(call.raw.get("batch_size"))
+    return Result({"ranges": tables.ranges(call.work, call.args["sync_module"], size)})
+
+
+def _check(call: Call) -> Result:
+    return Result(tables.checked(call.work, bool(call.args.get("perform_text_conversion"))))
+
+
+def _histogram(call: Call) -> Result:
+    args, raw = call.args, call.raw
+    found = tables.histogram(
+        call.work, args.get("object_type") or "", buckets=_whole(raw.get("buckets")),
+        first=_whole(raw.get("start_id")) or None, last=_whole(raw.get("end_id")) or None,
+        columns=[str(one) for one in args.get("columns") or ()], salt=args.get("shared_salt") or "",
+        edges=bool(args.get("only_range_edges")), detailed=bool(args.get("detailed_drilldown")),
+        latin=bool(args.get("perform_text_conversion")),
+    )  # fmt: skip
+    return Result({"histogram": found or [], "type": "sum"})

@@ -1,0 +1,164 @@
+"""Rebuilding the tables of reports, and reports as files.
+
+Not here: how (domain/analytics/rebuilding.py, export.py). Rules: facts, "Export and rebuilding".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from vetrina.declare.call import Call, Result
+from vetrina.declare.fields import ABSENT, Boolean, Field, Integer, Object, String
+from vetrina.declare.route import CHANGE, READ, WRITE, Route
+from vetrina.domain.analytics import export, rebuilding
+from vetrina.domain.shop.rights import require
+from vetrina.domain.work import Frame
+from vetrina.kernel import times
+from vetrina.kernel.errors import ApiError, Refused
+from vetrina.namespaces.shop import access
+
+from . import arguments, customers, lists, orders, stats
+from .arguments import PATH
+
+__all__ = ["routes"]
+
+_IMPORT: Final = f"{PATH}/reports/import"
+
+
+class CannotAccess(Refused):
+    code = "shop_rest_cannot_access"
+    message = "You may not see how reports are made; sign in as one who runs the shop."
+
+
+class ImmediateMode(ApiError):
+    code = "shop_rest_analytics_import_immediate_mode"
+    message = "Reports are brought up to date with every order; there is nothing to trigger."
+
+
+def _accessing(call: Call) -> None:
+    require(call.work.user, CannotAccess)
+
+
+def routes(frame: Frame) -> tuple[Route, ...]:
+    """Return the routes of rebuilding and of files."""
+    wide: dict[str, Field] = {
+        "days": Integer("Only the orders of so many days.", minimum=0, null="keep"),
+        "skip_existing": Boolean("Leave what is there as it is.", default=False, null="keep"),
+    }
+    type = {"type": String("Name of the report.", pattern="^[a-z]+$", null="keep")}
+    asked: dict[str, Field] = {
+        "report_args": Object("Parameters of the report.", null="keep"),
+        "email": Boolean("Whether to send the link by mail.", null="keep"),
+    }
+    one = r"{type:[a-z]+}/export"
+    id = {"export_id": String("Number of the export.", pattern="^[a-z0-9]+$", null="keep")}
+    editing, viewing = access.editing, access.viewing
+    return (
+        Route(CHANGE, _IMPORT, _import, wide, editing),
+        Route(CHANGE, f"{_IMPORT}/cancel", _cancel, {}, editing),
+        Route(CHANGE, f"{_IMPORT}/delete", _delete, {}, editing),
+        Route(READ, f"{_IMPORT}/status", _status, {}, editing),
+        Route(READ, f"{_IMPORT}/totals", _totals, wide, editing),
+        Route(CHANGE, f"{PATH}/reports/{one}", _export, {**type, **asked}, viewing, errors=(export.UnknownType,)),
+        Route(READ, f"{PATH}/reports/{one}/{{export_id:[a-z0-9]+}}/status", _export_status, {**type, **id}, viewing,
+              errors=(export.ExportUnknown,)),
+        Route(READ, f"{PATH}/imports/status", _mode, {}, _accessing),
+        Route(WRITE, f"{PATH}/imports/trigger", _trigger, {}, _accessing, errors=(ImmediateMode,)),
+    )  # fmt: skip
+
+
+def _days(call: Call) -> int | None:
+    days = call.args.get("days")
+    return None if days in (None, ABSENT) else int(days)
+
+
+def _import(call: Call) -> Result:
+    found = rebuilding.start(call.work, _days(call), bool(call.args.get("skip_existing")))
+    if found is None:
+        return Result({"status": "error", "message": "The reports are being rebuilt already; cancel that first."})
+    return Result({"status": "success", "message": "The reports are being rebuilt from the orders."})
+
+
+def _cancel(call: Call) -> Result:
+    rebuilding.cancel(call.work)
+    return Result({"status": "success", "message": "Nothing more is rebuilt."})
+
+
+def _delete(call: Call) -> Result:
+    rebuilding.empty(call.work)
+    return Result({"status": "success", "message": "The reports are empty until they are rebuilt."})
+
+
+def _status(call: Call) -> Result:
+    found = rebuilding.progress(call.work)
+    if not found.known:
+        return Result({"is_importing": False})
+    since = -1 if found.since is None else times.iso(found.since).replace("T", " ")
+    return Result(
+        {
+            "customers": {"imported": found.customers, "total": found.of_customers},
+            "orders": {"imported": found.orders, "total": found.of_orders},
+            "imported_from": since, "is_importing": found.running,
+        }
+    )  # fmt: skip
+
+
+def _totals(call: Call) -> Result:
+    people, found = rebuilding.totals(call.work, _days(call), bool(call.args.get("skip_existing")))
+    return Result({"customers": people, "orders": found})
+
+
+def _mode(call: Call) -> Result:
+    none = dict.fromkeys(("last_processed_date", "next_scheduled", "import_in_progress_or_due"))
+    return Result({"mode": "immediate", **none})
+
+
+def _trigger(call: Call) -> Result:
+    raise ImmediateMode
+
+
+# -- files
+
+_FIELDS: Final[dict[str, Mapping[str, Field]]] = {
+    **lists.ARGS,
+    "orders": orders.ARGS,
+    "customers": customers.ARGS,
+    "revenue": stats.KINDS[0].args,
+}
+
+
+def _export(call: Call) -> Result:
+    type = call.args["type"]
+    given = call.args.get("report_args")
+    taken = _taken(type, given if isinstance(given, dict) else {})
+    made = export.begin(call.work, type, taken, bool(call.args.get("email")))
+    if made is None:
+        return Result({"message": "There is nothing to export for these parameters."})
+    status = call.work.api(f"{PATH}/reports/{type}/export/{made.number}/status")
+    body = {"message": "The report is written to a file; its status says when it can be fetched."}
+    return Result(
+        {**body, "export_id": made.number, "_links": {"status": [{"href": status}]}}, keeps_links=True
+    )  # fmt: skip
+
+
+def _taken(type: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters of a report, typed; what its list would refuse is left out."""
+    fields = _FIELDS.get(type, {})
+    out = {}
+    for name, value in given.items():
+        field = fields.get(name)
+        if field is not None and field.fault(value, name) is None:
+            out[name] = value if field.lenient or field.alone else field.clean(value)
+    if type == "customers":
+        return customers.typed(out)
+    return arguments.values(out, fields)
+
+
+def _export_status(call: Call) -> Result:
+    found = export.existing(call.work, call.args["type"], call.args["export_id"])
+    body: dict[str, Any] = {"percent_complete": found.percent}
+    if found.percent == 100:
+        body["download_url"] = export.address(call.work, found)
+    own = call.work.api(f"{PATH}/reports/{found.type}/export/{found.number}/status")
+    return Result(body, rels={"self": [{"href": own, "targetHints": {"allow": ["GET"]}}]})

@@ -1,0 +1,155 @@
+"""The leaderboards: who and what sold best in a span. And the indicators: single figures of the reports.
+
+Rules: interface.md, "Shop analytics"; facts, "Leaderboards, indicators, list of reports".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from html import escape
+from typing import Any, Final
+
+import orjson
+
+from vetrina.declare.call import Call, Result
+from vetrina.declare.fields import Array, Field, Integer, Object, String
+from vetrina.declare.listing import page_headers
+from vetrina.declare.present import Shape
+from vetrina.declare.route import READ, Route
+from vetrina.domain.analytics import candidates, customers, lists, told
+from vetrina.domain.analytics.intervals import Span, span_of
+from vetrina.domain.shop import price_markup
+from vetrina.domain.work import Frame, Work
+from vetrina.kernel import money
+from vetrina.namespaces.shop import access
+
+from . import arguments
+from .arguments import PATH
+
+__all__ = ["routes"]
+
+Row = tuple[int, str, int, int]  # number, name, count, millionths
+
+
+@dataclass(frozen=True)
+class Board:
+    """One leaderboard. one: what its links filter by."""
+
+    id: str
+    label: str
+    headers: tuple[str, str, str]
+    one: str
+    rows: Callable[[Work, Span, int], list[Row]]
+
+
+def _customers(work: Work, span: Span, most: int) -> list[Row]:
+    found, _ = customers.page(work, {"span": span, "orderby": "total_spend", "ties": "asc", "per_page": most})
+    return [(one.id, f"{one.first_name} {one.last_name}".strip(), one.orders, one.spend) for one in found]
+
+
+def _coupons(work: Work, span: Span, most: int) -> list[Row]:
+    found = lists.coupons(work, span, {"orderby": "orders_count"})[:most]
+    codes = dict(candidates.coupons(work))
+    return [(one.id, codes.get(one.id, "(Deleted)"), one.orders, one.amount) for one in found]
+
+
+def _categories(work: Work, span: Span, most: int) -> list[Row]:
+    found = lists.categories(work, span, {"orderby": "items_sold"})[:most]
+    names = candidates.category_names(work)
+    return [(one.id, names.get(one.id, ""), one.items, one.net) for one in found]
+
+
+def _products(work: Work, span: Span, most: int) -> list[Row]:
+    found = lists.products(work, span, {"orderby": "items_sold"})[:most]
+    names = told.names_of(work, [one.id for one in found])
+    return [(one.id, names.get(one.id, ""), one.items, one.net) for one in found]
+
+
+_SOLD: Final = ("Items sold", "Net sales")
+BOARDS: Final = (
+    Board("customers", "Top Customers - Total Spend", ("Customer Name", "Orders", "Total Spend"), "customer",
+          _customers),
+    Board("coupons", "Top Coupons - Number of Orders", ("Coupon code", "Orders", "Amount discounted"), "coupon",
+          _coupons),
+    Board("categories", "Top categories - Items sold", ("Category", *_SOLD), "category", _categories),
+    Board("products", "Top products - Items sold", ("Product", *_SOLD), "product", _products),
+)  # fmt: skip
+
+
+def routes(frame: Frame) -> tuple[Route, ...]:
+    """Return the routes of leaderboards."""
+    args: dict[str, Field] = {
+        "page": Integer("Has no effect.", default=1, minimum=1, null="keep"),
+        "per_page": Integer("Most rows of a board.", default=5, minimum=1, maximum=20, null="keep"),
+        **arguments.span(),
+        "persisted_query": String("JSON; its members are kept in the links.", null="keep"),
+    }
+    name = {"leaderboard": String("Name of the board.", enum=tuple(one.id for one in BOARDS), null="keep")}
+    return (
+        Route(READ, f"{PATH}/leaderboards", _all, args, access.viewing, _schema, answers="many"),
+        Route(READ, f"{PATH}/leaderboards/allowed", _allowed, {}, access.viewing, _schema, answers="many"),
+        Route(READ, f"{PATH}/leaderboards/{{leaderboard:\\w+}}", _all, {**name, **args}, access.viewing, _schema,
+              answers="many"),
+    )  # fmt: skip
+
+
+def _all(call: Call) -> Result:
+    args, wanted = call.args, call.args.get("leaderboard")
+    span = span_of(call.work, args.get("after"), args.get("before"))
+    kept = _persisted(args.get("persisted_query"))
+    most, body = args["per_page"], []
+    for one in BOARDS:
+        if not wanted or one.id == wanted:
+            rows = one.rows(call.work, span, most)
+            body.append({**_head(one), "rows": [_row(call.work, one, row, kept) for row in rows]})
+    return Result(body)
+
+
+def _allowed(call: Call) -> Result:
+    body = [_head(one) for one in BOARDS]
+    headers, links = page_headers(call, len(body), None)
+    return Result(body, headers=headers, links=links)
+
+
+def _head(one: Board) -> dict[str, Any]:
+    return {"id": one.id, "label": one.label, "headers": [{"label": label} for label in one.headers]}
+
+
+def _row(work: Work, board: Board, row: Row, kept: str) -> list[dict[str, Any]]:
+    id, name, count, spent = row
+    # Links of the administration are for people: HTML that the name cannot leave.
+    path = f"{work.origin}/admin/admin.php?page=shop-admin&path=/analytics/{board.id}{kept}"
+    link = f"{path}&filter=single_{board.one}&{board.id}={id}"
+    amount = money.loaded(spent)
+    return [
+        {"display": f"<a href='{link}'>{escape(name)}</a>", "value": name},
+        {"display": f"{count:,}", "value": count, "format": "number"},
+        {"display": price_markup.of_shop(work).markup(amount), "value": _number(amount), "format": "currency"},
+    ]
+
+
+def _persisted(written: str | None) -> str:
+    try:
+        found = orjson.loads(written or "{}")
+    except orjson.JSONDecodeError:
+        return ""
+    if not isinstance(found, Mapping):
+        return ""
+    return "".join(
+        f"&{escape(str(name), quote=True)}={escape(str(value), quote=True)}" for name, value in found.items()
+    )
+
+
+def _number(amount: Decimal) -> float | int:
+    return int(amount) if amount == int(amount) else float(amount)
+
+
+def _schema() -> dict[str, Any]:
+    members: dict[str, Field] = {
+        "id": String("Name of the board.", readonly=True), "label": String("Its title.", readonly=True),
+        "headers": Array("Titles of its columns.", items=Object(), readonly=True),
+        "rows": Array("Its rows: each a list of cells.", items=Array(), readonly=True),
+    }  # fmt: skip
+    return Shape(members, {}).schema("leaderboard")

@@ -1,0 +1,283 @@
+"""The reports that list products, variations, categories, coupons, taxes, stock and downloads.
+
+Not here: orders (orders.py), customers (customers.py). Rules: interface.md, "Shop analytics"; facts, "The reports".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, TypeVar
+
+from vetrina.declare.call import Call, Result
+from vetrina.declare.fields import Array, Field, Integer, Object, String
+from vetrina.declare.listing import page_headers
+from vetrina.declare.present import Shape, choice, chosen
+from vetrina.declare.route import READ, Route
+from vetrina.domain.analytics import downloads, lists, stock, told
+from vetrina.domain.analytics.candidates import category_names
+from vetrina.domain.analytics.intervals import span_of
+from vetrina.domain.analytics.reports import amount
+from vetrina.domain.shop.coupons import Coupon
+from vetrina.domain.work import Frame, Work
+from vetrina.kernel import times
+from vetrina.namespaces.shop import access
+
+from . import arguments
+from .arguments import PATH, numbers
+
+__all__ = ["ARGS", "PAGES", "answered", "routes"]
+
+Item = TypeVar("Item")
+Rows = tuple[list[dict[str, Any]], int]  # a page as answers show it, and the number of all
+
+_SOLD_ORDERS: Final = ("date", "net_revenue", "orders_count", "items_sold")
+ARGS: Final[dict[str, Mapping[str, Field]]] = {
+    "products": {
+        **arguments.common((*_SOLD_ORDERS, "product_name", "variations", "sku"), "date"),
+        "categories": numbers("Only of these categories."),
+        "products": numbers("Only these products, sold or not."),
+        "extended_info": arguments.extended(),
+    },
+    "variations": {
+        **arguments.common((*_SOLD_ORDERS, "sku"), "date"),
+        "product_includes": numbers("Only of these products.", []),
+        "product_excludes": numbers("Not of these products.", []),
+        "variations": numbers("Only these variations, sold or not."),
+        "extended_info": arguments.extended(),
+        **arguments.attributes(),
+        "category_includes": numbers("Only of these categories."),
+        "category_excludes": numbers("Not of these categories."),
+        "products": numbers("Only of these products."),
+    },
+    "categories": {
+        **arguments.common(
+            ("category_id", "items_sold", "net_revenue", "orders_count", "products_count", "category"), "category_id"
+        ),
+        **arguments.statuses(),
+        "categories": numbers("Only these categories."),
+        "extended_info": arguments.extended(),
+    },
+    "coupons": {
+        **arguments.common(("coupon_id", "code", "amount", "orders_count"), "coupon_id"),
+        "coupons": numbers("Only these coupons, used or not."),
+        "extended_info": arguments.extended(),
+    },
+    "taxes": {
+        **arguments.common(
+            ("tax_rate_id", "name", "tax_code", "rate", "order_tax", "total_tax", "shipping_tax", "orders_count"),
+            "tax_rate_id",
+        ),
+        "taxes": numbers("Only these rates."),
+    },
+    "stock": {
+        **arguments.common(
+            ("stock_status", "stock_quantity", "date", "id", "include", "title", "sku"), "stock_status",
+            direction="asc",
+        ),
+        "type": String("Of what there is how much.", enum=stock.TYPES, default="all", null="keep"),
+        "include": numbers("Only these."),
+        "exclude": numbers("All but these."),
+    },
+    "downloads": {
+        **arguments.common(("date", "product"), "date"),
+        **{
+            f"{what}_{side}": numbers(f"Filter by {what}.")
+            for what in ("product", "order", "customer") for side in ("includes", "excludes")
+        },
+        **{
+            f"ip_address_{side}": Array("Filter by address.", items=String(), null="keep")
+            for side in ("includes", "excludes")
+        },
+    },
+}  # fmt: skip
+
+
+def routes(frame: Frame) -> tuple[Route, ...]:
+    """Return the routes of lists."""
+    return (
+        *(_route(name) for name in ARGS),
+        Route(READ, f"{PATH}/reports/stock/stats", _stock_stats, {}, access.viewing, _schema, answers="one"),
+    )
+
+
+def _route(name: str) -> Route:
+    args = dict(ARGS[name])
+
+    def handler(call: Call) -> Result:
+        asked = arguments.values(call.args, args)
+        return answered(call, PAGES[name](call, asked), asked)
+
+    return Route(READ, f"{PATH}/reports/{name}", handler, args, access.viewing, _schema, answers="many")
+
+
+def answered(call: Call, found: Rows, asked: Mapping[str, Any]) -> Result:
+    """Return the answer of a page. asked: has its size and number."""
+    body, total = found
+    headers, links = page_headers(call, total, asked.get("per_page", 10), asked.get("page", 1))
+    wanted = choice(call.request.raw("_fields"))
+    if wanted is not None:
+        body = [chosen(row, wanted.tree) for row in body]
+    return Result(body, headers=headers, links=links)
+
+
+def _schema() -> dict[str, Any]:
+    id, said = Integer("Number of what is listed.", readonly=True), Object("More about it.", readonly=True)
+    return Shape({"id": id, "extended_info": said}, {}).schema("report")
+
+
+def _link(call: Call, **to: str) -> dict[str, Any]:
+    return {name: [{"href": call.work.api(f"{PATH}/{path}")}] for name, path in to.items()}
+
+
+def _cut(call: Call, found: Sequence[Item], asked: Mapping[str, Any]) -> tuple[list[Item], int]:
+    page = lists.cut(found, asked.get("page", 1), asked.get("per_page", 10))
+    return page.items, page.total
+
+
+def _said(args: Mapping[str, Any], of: Callable[[], Mapping[int, Any]]) -> Mapping[int, Any]:
+    return of() if args.get("extended_info") else {}
+
+
+def _products(call: Call, args: Mapping[str, Any]) -> Rows:
+    work: Work = call.work
+    page, total = _cut(call, lists.products(work, span_of(work, args.get("after"), args.get("before")), args), args)
+    more = _said(args, lambda: told.products_of(work, [one.id for one in page]))
+    return [
+        {
+            "product_id": one.id, "items_sold": one.items, "net_revenue": amount(one.net), "orders_count": one.orders,
+            "extended_info": more.get(one.id, {}), "_links": _link(call, product=f"products/{one.id}"),
+        }
+        for one in page
+    ], total  # fmt: skip
+
+
+def _variations(call: Call, args: Mapping[str, Any]) -> Rows:
+    work: Work = call.work
+    page, total = _cut(call, lists.variations(work, span_of(work, args.get("after"), args.get("before")), args), args)
+    more = _said(args, lambda: told.variations_of(work, [one.id for one in page]))
+    return [
+        {
+            "product_id": one.product, "variation_id": one.id, "items_sold": one.items, "net_revenue": amount(one.net),
+            "orders_count": one.orders, "extended_info": more.get(one.id, {}),
+            "_links": _link(
+                call, product=f"products/{one.product}", variation=f"products/{one.product}/variation/{one.id}"
+            ),
+        }
+        for one in page
+    ], total if page else 0  # fmt: skip
+
+
+def _categories(call: Call, args: Mapping[str, Any]) -> Rows:
+    work: Work = call.work
+    page, total = _cut(call, lists.categories(work, span_of(work, args.get("after"), args.get("before")), args), args)
+    names = _said(args, lambda: category_names(work))
+    return [
+        {
+            "category_id": one.id, "items_sold": one.items, "net_revenue": amount(one.net), "orders_count": one.orders,
+            "products_count": one.products, "extended_info": {"name": names[one.id]} if one.id in names else {},
+            "_links": _link(call, category=f"products/categories/{one.id}"),
+        }
+        for one in page
+    ], total  # fmt: skip
+
+
+def _coupons(call: Call, args: Mapping[str, Any]) -> Rows:
+    work: Work = call.work
+    page, total = _cut(call, lists.coupons(work, span_of(work, args.get("after"), args.get("before")), args), args)
+    more = _said(args, lambda: told.coupons_of(work, [one.id for one in page]))
+    asked = bool(args.get("extended_info"))
+    return [
+        {
+            "coupon_id": one.id, "amount": amount(one.amount), "orders_count": one.orders,
+            "extended_info": _coupon(work, more.get(one.id)) if asked else {},
+            "_links": _link(call, coupon=f"coupons/{one.id}"),
+        }
+        for one in page
+    ], total  # fmt: skip
+
+
+def _coupon(work: Work, one: Coupon | None) -> dict[str, Any]:
+    if one is None:
+        dates = dict.fromkeys(("date_created", "date_created_gmt", "date_expires", "date_expires_gmt"), "")
+        return {"code": "(Deleted)", **dates, "discount_type": "N/A"}
+    expires = one.expires
+    return {
+        "code": one.code,
+        "date_created": times.iso(work.zone.to_local(one.created)),
+        "date_created_gmt": times.iso(one.created),
+        "date_expires": "" if expires is None else times.iso(work.zone.to_local(expires)),
+        "date_expires_gmt": "" if expires is None else times.iso(expires),
+        "discount_type": one.kind,
+    }
+
+
+def _taxes(call: Call, args: Mapping[str, Any]) -> Rows:
+    work: Work = call.work
+    page, total = _cut(call, lists.taxes(work, span_of(work, args.get("after"), args.get("before")), args), args)
+    out = []
+    for one in page:
+        name, country, state, priority = one.parts
+        out.append(
+            {
+                "tax_rate_id": one.id, "name": name, "tax_rate": amount(int(one.percent * 1_000_000)),
+                "country": country, "state": state, "priority": priority, "total_tax": amount(one.total),
+                "order_tax": amount(one.order_tax), "shipping_tax": amount(one.shipping_tax),
+                "orders_count": one.orders, "_links": _link(call, tax=f"taxes/{one.id}"),
+            }
+        )  # fmt: skip
+    return out, total
+
+
+def _stock(call: Call, args: Mapping[str, Any]) -> Rows:
+    found, total = stock.page(call.work, args)
+    return [
+        {
+            "id": one.id, "parent_id": one.parent, "name": one.name, "sku": one.sku, "stock_status": one.status,
+            "stock_quantity": one.quantity or 0, "manage_stock": one.managed, "low_stock_amount": one.low,
+            "_links": {
+                **_link(call, product=f"products/{one.id}"),
+                **(_link(call, parent=f"products/{one.parent}") if one.parent else {}),
+            },
+        }
+        for one in found
+    ], total  # fmt: skip
+
+
+def _stock_stats(call: Call) -> Result:
+    found = stock.counts(call.work)
+    return Result(
+        {
+            "totals": {
+                "lowstock": found.lowstock, "instock": found.instock, "outofstock": found.outofstock,
+                "onbackorder": found.onbackorder, "products": found.products,
+            }
+        }
+    )  # fmt: skip
+
+
+def _downloads(call: Call, args: Mapping[str, Any]) -> Rows:
+    work: Work = call.work
+    found, total = downloads.page(
+        work, span_of(work, args.get("after"), args.get("before")), downloads.filters_of(work, args),
+        args.get("orderby", "date"), args.get("order", "desc"), args.get("page", 1), args.get("per_page", 10),
+    )  # fmt: skip
+    return [
+        {
+            "id": one.id, "date": times.iso(one.created), "date_gmt": times.iso(one.at), "download_id": one.download,
+            "file_name": one.file_name, "file_path": one.file_path, "product_id": one.product, "order_id": one.order,
+            "order_number": str(one.order), "user_id": one.customer, "username": one.login, "ip_address": one.ip,
+            "_links": _link(call, product=f"products/{one.product}"),
+        }
+        for one in found
+    ], total  # fmt: skip
+
+
+PAGES: Final[dict[str, Callable[[Call, Mapping[str, Any]], Rows]]] = {
+    "products": _products,
+    "variations": _variations,
+    "categories": _categories,
+    "coupons": _coupons,
+    "taxes": _taxes,
+    "stock": _stock,
+    "downloads": _downloads,
+}

@@ -1,0 +1,119 @@
+"""The shop's own rooms under the addresses of this namespace: products, orders, coupons, taxes, settings and more.
+
+They are those of `shop/v3` with links into this namespace; what differs is told here.
+Rules: facts, "Settings, notes, data, mirrors".
+"""
+
+from __future__ import annotations
+
+from html import unescape
+from typing import Any, Final
+
+from vetrina.declare import query
+from vetrina.declare.call import Call, Result
+from vetrina.declare.fields import Field, Integer, String
+from vetrina.declare.listing import page_headers
+from vetrina.declare.route import READ, Route
+from vetrina.domain.analytics import downloads, stock
+from vetrina.domain.shop import price_markup, product
+from vetrina.domain.work import Frame
+from vetrina.kernel import money, times
+from vetrina.kernel.errors import ApiError
+from vetrina.namespaces.shop import (
+    access,
+    attributes,
+    coupons,
+    data,
+    groupings,
+    orders,
+    products,
+    reviews,
+    settings,
+    tax_rates,
+    variations,
+)
+from vetrina.namespaces.shop.versions import derived
+
+from .arguments import PATH
+
+__all__ = ["routes"]
+
+_SPACE: Final = PATH.removeprefix("/")
+_LEFT_OUT: Final = ("payment_url", "is_editable", "needs_payment", "needs_processing")
+
+
+class NothingToMatch(ApiError):
+    code = "shop_rest_data_download_ips_invalid_request"
+    message = "Send the beginning of an address in `match`."
+
+
+def routes(frame: Frame) -> tuple[Route, ...]:
+    """Return the mirrored routes, and the few that `shop/v3` has not."""
+    rooms = (
+        (groupings.categories, None), (groupings.attribute_terms, None), (attributes.routes, None),
+        (reviews.routes, None), (products.routes, None), (variations.routes, _variation), (variations.across, _variation),
+        (orders.routes, _order), (coupons.routes, None), (tax_rates.routes, None), (data.routes, None),
+        (settings.routes, None),
+    )  # fmt: skip
+    out: list[Route] = []
+    for room, retell in rooms:
+        found = room(frame)
+        out += derived(found, _SPACE, retell) if retell else derived(found, _SPACE)
+    paging: dict[str, Field] = {
+        "page": Integer("Page of the list.", default=1, minimum=1, null="keep"),
+        "per_page": Integer("Most items of a page.", default=10, minimum=1, maximum=100, null="keep"),
+        "status": String("Only of this status.", default="publish", null="keep"),
+    }
+    return (
+        Route(READ, f"{PATH}/products/low-in-stock", _low, paging, access.viewing, answers="many"),
+        Route(READ, f"{PATH}/products/count-low-in-stock", _count_low, {"status": paging["status"]}, access.viewing),
+        Route(READ, f"{PATH}/data/download-ips", _addresses, {"match": String("Its beginning.", null="keep")},
+              access.viewing, errors=(NothingToMatch,), answers="many"),
+        *out,
+    )  # fmt: skip
+
+
+def _variation(body: dict[str, Any], call: Call) -> dict[str, Any]:
+    """Return a variation with the name of its product in its own."""
+    held = product.by_id(call.work, body["id"]) if isinstance(body.get("id"), int) and "name" in body else None
+    return {**body, "name": held.name} if held is not None else body
+
+
+def _order(body: dict[str, Any], call: Call) -> dict[str, Any]:
+    out = {name: value for name, value in body.items() if name not in _LEFT_OUT}
+    if "total" in out:
+        form = price_markup.of_shop(call.work, str(out.get("currency") or ""))
+        total = money.parsed(str(out["total"])) or money.ZERO
+        out["total_formatted"] = unescape(form.text(total))
+    return out
+
+
+def _low(call: Call) -> Result:
+    page, per_page = call.args["page"], call.args["per_page"]
+    found, total = stock.low(call.work, page, per_page, call.args.get("status") or "publish")
+    body = [
+        {
+            "id": one.id, "name": one.name, "parent_id": one.parent, "type": one.kind, "images": [],
+            "attributes": one.attributes or [{"name": name, "option": value} for name, value in one.choices.items()],
+            "low_stock_amount": one.low_stock_amount, "stock_quantity": one.stock_quantity,
+            "last_order_date": None if last is None else times.iso(last).replace("T", " "),
+            "_links": {"self": [{"href": call.work.api(f"{PATH}/products/{one.id}")}]},
+        }
+        for one, last in found
+    ]  # fmt: skip
+    headers, links = page_headers(call, total, per_page, page)
+    return Result(body, headers=headers, links=links)
+
+
+def _count_low(call: Call) -> Result:
+    _, total = stock.low(call.work, 1, 1, call.args.get("status") or "publish")
+    return Result({"total": total}, headers={"X-CMS-Total": total, "X-CMS-TotalPages": 0})
+
+
+def _addresses(call: Call) -> Result:
+    if not call.args.get("match"):
+        raise NothingToMatch
+    found = downloads.addresses(call.work, str(call.args["match"]))
+    list_of = [{"user_ip_address": one} for one in found]
+    collection = call.work.api(f"{PATH}/data/download-ips?{query.write({'match': call.args['match']})}")
+    return Result([{**one, "_links": {"collection": [{"href": collection}]}} for one in list_of])

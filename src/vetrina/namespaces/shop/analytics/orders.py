@@ -1,0 +1,112 @@
+"""The report that lists orders and refunds.
+
+Not here: how it is found (domain/analytics/order_rows.py). Rules: interface.md, "Shop analytics"; facts, "The reports".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from html import unescape
+from typing import Any, Final
+
+from vetrina.declare.call import Call, Result
+from vetrina.declare.fields import Field, Integer, Object, String
+from vetrina.declare.present import Shape
+from vetrina.declare.route import READ, Route
+from vetrina.domain.analytics import counting, order_rows
+from vetrina.domain.analytics.intervals import span_of
+from vetrina.domain.analytics.order_rows import OrderRow, Totals, Within
+from vetrina.domain.analytics.reports import amount
+from vetrina.domain.shop import price_markup
+from vetrina.domain.work import Frame, Work
+from vetrina.kernel import times
+from vetrina.namespaces.shop import access
+
+from . import arguments
+from .arguments import PATH
+from .lists import Rows, answered
+
+__all__ = ["ARGS", "page", "routes"]
+
+ARGS: Final[Mapping[str, Field]] = {
+    **arguments.common(("date", "num_items_sold", "net_total"), "date", least=0),
+    **arguments.order_filters(),
+    **arguments.statuses(),
+    "customer_type": String("First orders or later ones.", enum=("", "returning", "new"), default="", null="keep"),
+    "extended_info": arguments.extended(),
+}
+
+
+def routes(frame: Frame) -> tuple[Route, ...]:
+    """Return the route of the report."""
+    return (Route(READ, f"{PATH}/reports/orders", _listed, dict(ARGS), access.viewing, _schema, answers="many"),)
+
+
+def _listed(call: Call) -> Result:
+    args = {**arguments.values(call.args, ARGS), "per_page": call.args.get("per_page", 10)}
+    return answered(
+        call, page(call, args), {**args, "per_page": args["per_page"] or None} if not args["per_page"] else args
+    )
+
+
+def page(call: Call, args: Mapping[str, Any]) -> Rows:
+    """Return a page of the report as answers show it, and the number of all."""
+    work: Work = call.work
+    dates = counting.date_setting(work)
+    rows, total = order_rows.page(work, span_of(work, args.get("after"), args.get("before")), dates, args)
+    totals = order_rows.totals_of(work, [row.order for row in rows])
+    held = order_rows.within(work, rows) if args.get("extended_info") else None
+    return [_shown(call, row, totals.get(row.order), held) for row in rows], total
+
+
+def _shown(call: Call, row: OrderRow, totals: Totals | None, held: Within | None) -> dict[str, Any]:
+    out: dict[str, Any] = {
+        "order_id": row.id, "parent_id": row.parent, "date": _written(row.date), "date_created": _written(row.created),
+        "date_created_gmt": _written(row.created_gmt), "status": row.status, "customer_id": row.customer,
+        "net_total": amount(row.net), "total_sales": amount(row.total), "num_items_sold": row.items,
+        "customer_type": "new" if row.repeat == 0 else "returning",
+    }  # fmt: skip
+    if held is not None:
+        out["extended_info"] = {
+            "products": [
+                {"id": str(id), "name": name, "quantity": str(quantity)}
+                for id, name, quantity in held.lines.get(row.id, [])
+            ],
+            "coupons": [{"id": str(id), "code": code} for id, code in held.coupons.get(row.id, [])],
+            "customer": _customer(call.work, held.customers.get(row.customer)),
+            "attribution": {"origin": "Unknown"},
+        }
+    out["order_number"] = row.order
+    out["total_formatted"] = _formatted(call.work, totals)
+    out["_links"] = {"order": [{"href": call.work.api(f"{PATH}/orders/{row.id}")}]}
+    return out
+
+
+def _formatted(work: Work, totals: Totals | None) -> str:
+    if totals is None:
+        return ""
+    form = price_markup.of_shop(work, totals.currency)
+    said = unescape(form.text(totals.total))
+    return said if totals.left == totals.total else f"{said} {unescape(form.text(totals.left))}"
+
+
+def _customer(work: Work, one: Mapping[str, Any] | None) -> dict[str, Any]:
+    if one is None or one["gone"] is not None:
+        return {}
+    registered = one["registered"]
+    return {
+        "customer_id": one["id"], "user_id": one["account"] or None, "username": one["username"],
+        "first_name": one["first_name"], "last_name": one["last_name"], "email": one["email"],
+        "date_last_active": None if one["last_active"] is None else _written(one["last_active"]),
+        "date_registered": None if registered is None else _written(registered),
+        "country": one["country"], "postcode": one["postcode"], "city": one["city"], "state": one["state"],
+    }  # fmt: skip
+
+
+def _written(seconds: int) -> str:
+    return times.iso(seconds).replace("T", " ")
+
+
+def _schema() -> dict[str, Any]:
+    id, said = Integer("Number of the order or the refund.", readonly=True), Object("What is in it.", readonly=True)
+    return Shape({"order_id": id, "extended_info": said}, {}).schema("report_orders")

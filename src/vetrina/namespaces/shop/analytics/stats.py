@@ -1,0 +1,192 @@
+"""The reports with intervals: revenue, orders, products, variations, coupons, taxes, downloads.
+
+Not here: how they are counted (domain/analytics). Rules: interface.md, "Shop analytics"; facts, "Measures", "Segments".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from vetrina.declare.call import Call, Result
+from vetrina.declare.fields import Array, Field, Object, String
+from vetrina.declare.listing import page_headers
+from vetrina.declare.present import Shape
+from vetrina.declare.route import READ, Route
+from vetrina.domain.analytics import counting, downloads, filters, reports, segments
+from vetrina.domain.analytics.conditions import Filters
+from vetrina.domain.analytics.counting import DATES
+from vetrina.domain.analytics.engine import stats
+from vetrina.domain.analytics.intervals import Interval
+from vetrina.domain.analytics.reports import Report
+from vetrina.domain.work import Frame, Work
+from vetrina.kernel import times
+from vetrina.namespaces.shop import access
+
+from . import arguments
+from .arguments import PATH, numbers
+
+__all__ = ["KINDS", "Kind", "body_of", "routes"]
+
+_SEGMENTS: Final = ("product", "category", "variation", "coupon", "customer_type")
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One report as the interface has it. needs: the parameter that names the product of segments by variation."""
+
+    path: str
+    report: Report
+    filters: Callable[[Work, Mapping[str, Any]], Filters]
+    args: Mapping[str, Field]
+    needs: str = ""
+    told: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+_PRODUCT_ORDERS: Final = (
+    "date", "net_revenue", "coupons", "refunds", "shipping", "taxes", "orders_count", "items_sold",
+)  # fmt: skip
+_REVENUE_ORDERS: Final = (
+    "date", "total_sales", "coupons", "refunds", "shipping", "taxes", "net_revenue", "orders_count", "items_sold",
+    "gross_sales",
+)  # fmt: skip
+_OF_ORDERS: Final = {
+    "product": ("product_includes",), "category": ("category_includes", "categories"), "coupon": ("coupon_includes",),
+}  # fmt: skip
+
+
+def _revenue(work: Work, args: Mapping[str, Any]) -> Filters:
+    # Revenue has no filters of its own, and `match` joins nothing.
+    return filters.of_orders(work, {})
+
+
+KINDS: Final = (
+    Kind(
+        "revenue", reports.ORDERS, _revenue,
+        {
+            **arguments.intervals(_REVENUE_ORDERS, _SEGMENTS),
+            "date_type": String("The date that orders go by.", enum=("date_paid", "date_created", "date_completed"),
+                                null="keep"),
+        },
+        "product_includes",
+    ),
+    Kind(
+        "orders", reports.ORDERS, filters.of_orders,
+        {
+            **arguments.intervals(("date", "net_revenue", "orders_count", "avg_order_value"), _SEGMENTS),
+            **arguments.statuses(default=None),
+            **arguments.order_filters(),
+            "customer": String("Older name of customer_type.", enum=("new", "returning"), null="keep"),
+            "customer_type": String("First orders or later ones.", enum=("new", "returning"), null="keep"),
+        },
+        "product_includes", _OF_ORDERS,
+    ),
+    Kind(
+        "products", reports.PRODUCTS, filters.of_lines,
+        {
+            **arguments.intervals(_PRODUCT_ORDERS, ("product", "category", "variation")),
+            **{name: numbers(f"Only these {name}.") for name in ("categories", "products", "variations")},
+        },
+        "products", {"product": ("products",), "category": ("categories",)},
+    ),
+    Kind(
+        "variations", reports.VARIATIONS, lambda work, args: filters.of_lines(work, args, variations=True),
+        {
+            **arguments.intervals(_PRODUCT_ORDERS, ("product", "category", "variation")),
+            "category_includes": numbers("Only of these categories."),
+            "category_excludes": numbers("Not of these categories."),
+            "product_includes": numbers("Only of these products.", []),
+            "product_excludes": numbers("Not of these products.", []),
+            "variations": numbers("Only these variations."),
+            **arguments.attributes(),
+            "categories": numbers("Only of these categories."), "products": numbers("Only of these products."),
+        },
+        "", {"product": ("product_includes", "products"), "category": ("category_includes", "categories")},
+    ),
+    Kind(
+        "coupons", reports.COUPONS, filters.of_coupons,
+        {
+            **arguments.intervals(("date", "amount", "coupons_count", "orders_count"),
+                                  ("product", "variation", "category", "coupon")),
+            "coupons": numbers("Only these coupons."),
+        },
+        "", {"coupon": ("coupons",)},
+    ),
+    Kind(
+        "taxes", reports.TAXES, filters.of_taxes,
+        {
+            **arguments.intervals(("date", "items_sold", "total_sales", "orders_count", "products_count"),
+                                  ("tax_rate_id",)),
+            "taxes": numbers("Only these rates."),
+        },
+        "", {"tax": ("taxes",)},
+    ),
+    Kind(
+        "downloads", reports.DOWNLOADS, downloads.filters_of,
+        {
+            **arguments.intervals(("date", "download_count")),
+            **{
+                f"{what}_{side}": numbers(f"Filter by {what}.")
+                for what in ("product", "order", "customer") for side in ("includes", "excludes")
+            },
+            **{
+                f"ip_address_{side}": Array("Filter by address.", items=String(), null="keep")
+                for side in ("includes", "excludes")
+            },
+        },
+    ),
+)  # fmt: skip
+
+
+def routes(frame: Frame) -> tuple[Route, ...]:
+    """Return the routes of reports with intervals."""
+    return tuple(_route(kind) for kind in KINDS)
+
+
+def _route(kind: Kind) -> Route:
+    def handler(call: Call) -> Result:
+        args = arguments.values(call.args, kind.args)
+        body, count = body_of(call, kind, args)
+        headers, links = page_headers(call, count, args.get("per_page", 10), args.get("page", 1))
+        return Result(body, headers=headers, links=links)
+
+    return Route(READ, f"{PATH}/reports/{kind.path}/stats", handler, dict(kind.args), access.viewing, _schema)
+
+
+def body_of(call: Call, kind: Kind, args: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
+    """Return the answer of a report, and how many intervals there are."""
+    work: Work = call.work
+    dates: counting.Dates = "created"
+    if kind.report is reports.ORDERS:
+        dates = DATES.get(args.get("date_type", ""), counting.date_setting(work))
+    asked = arguments.asked(call, args, kind.filters(work, args), dates, kind.report.split)
+    divided = None
+    if args.get("segmentby"):
+        told = {what: [id for name in names for id in args.get(name) or ()] for what, names in kind.told.items()}
+        divided = segments.of_report(work, kind.report, args["segmentby"], told, kind.needs)
+    found = stats(work, kind.report, asked, divided)
+    body = {"totals": found.totals, "intervals": [_interval(work, one, shown) for one, shown in found.intervals]}
+    return body, found.count
+
+
+def _interval(work: Work, one: Interval, subtotals: dict[str, Any]) -> dict[str, Any]:
+    zone = work.zone
+    return {
+        "interval": one.label,
+        "date_start": _written(one.start),
+        "date_start_gmt": _written(zone.to_gmt(one.start)),
+        "date_end": _written(one.end),
+        "date_end_gmt": _written(zone.to_gmt(one.end)),
+        "subtotals": subtotals,
+    }
+
+
+def _written(seconds: int) -> str:
+    return times.iso(seconds).replace("T", " ")
+
+
+def _schema() -> dict[str, Any]:
+    said = Object("Measures of the whole span.", readonly=True)
+    each = Array("The intervals of the page, each with its own measures.", items=Object(), readonly=True)
+    return Shape({"totals": said, "intervals": each}, {}).schema("report_stats")

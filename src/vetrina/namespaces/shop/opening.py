@@ -1,0 +1,38 @@
+"""What visitors may call only while the shop is open to them.
+
+Not here: when it is (domain/shop/admin/coming_soon.py). Rules: issue 9, the coming-soon mode.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from vetrina.declare.call import Call
+from vetrina.declare.route import Route
+from vetrina.domain.shop.admin import coming_soon
+from vetrina.domain.work import Frame
+
+__all__ = ["while_open"]
+
+Room = Callable[[Frame], tuple[Route, ...]]
+
+
+def while_open(rooms: Mapping[str, tuple[Room, ...]]) -> dict[str, tuple[Room, ...]]:
+    """Return rooms whose routes refuse visitors while the shop is closed."""
+    return {name: tuple(_behind_door(room) for room in several) for name, several in rooms.items()}
+
+
+def _behind_door(room: Room) -> Room:
+    return lambda frame: tuple(_for_visitors(route) for route in room(frame))
+
+
+def _for_visitors(route: Route) -> Route:
+    """Return a route that asks whether the shop is open before anything else of it."""
+    asked = route.allow
+
+    def allow(call: Call) -> None:
+        coming_soon.let_in(call.work, call.request)
+        asked(call)
+
+    return replace(route, allow=allow, errors=(*route.errors, coming_soon.ComingSoon))

@@ -1,0 +1,261 @@
+"""The members of a product's and of a variation's answer: where each of them comes from.
+
+Not here: what a page of products needs beside their rows (product_view.py), the members' schema (product_schema.py).
+Rules: the recordings of the second deployment; a variation has of its product what it does not have itself, but in
+context edit.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+from urllib.parse import quote, urlencode
+
+from vetrina.declare.present import Getter, Shape
+from vetrina.domain.content import permalinks
+from vetrina.domain.content.taxonomy.terms import Term
+from vetrina.domain.content.text import rendering
+from vetrina.domain.shop import kinds, meta_data, prices, product, product_attributes, product_images, variations
+from vetrina.domain.shop.product import CROSS_SELL, EXTERNAL, GROUPED, UPSELL, VARIABLE, Product
+from vetrina.kernel import times
+
+from .product_schema import PRODUCT, VARIATION
+from .product_view import View
+
+__all__ = ["PRODUCT_SHAPE", "VARIATION_SHAPE"]
+
+_ADDRESSED: Final = frozenset({"publish", "private"})
+_PLACE: Final = "%pagename%"  # of the slug in the address of a product
+
+
+def _iso(seconds: int | None) -> str | None:
+    return None if seconds is None else times.iso(seconds)
+
+
+def _local(seconds: int | None, view: View) -> str | None:
+    return None if seconds is None else times.iso(view.work.zone.to_local(seconds))
+
+
+def _permalink(one: Product, view: View) -> str:
+    above = view.above(one)
+    if above is None:
+        if one.record.status in _ADDRESSED:
+            return view.template(one).replace(_PLACE, one.record.slug)
+        return permalinks.link(view.work, kinds.PRODUCT, one.record, ())
+    address = view.address(above)
+    chosen = urlencode({f"attribute_{key}": value for key, value in one.choices.items()}, quote_via=quote)
+    return f"{address}{'&' if '?' in address else '?'}{chosen}" if chosen else address
+
+
+def _description(one: Product, view: View) -> str:
+    if view.context == "edit":
+        return one.record.content
+    return one.record.content_html or (rendering.content(one.record.content) if one.record.content else "")
+
+
+def _short(one: Product, view: View) -> str:
+    if view.context == "edit":
+        return one.record.excerpt
+    return one.record.excerpt_html if one.record.excerpt else ""
+
+
+def _note(one: Product, view: View) -> str:
+    if view.context == "edit" or not one.purchase_note:
+        return one.purchase_note
+    return rendering.content(one.purchase_note)
+
+
+def _on_sale(one: Product, view: View) -> bool:
+    return prices.is_on_sale(one, view.work.now)
+
+
+def _purchasable(one: Product, view: View) -> bool:
+    if one.kind in (GROUPED, EXTERNAL) or prices.active(one, view.work.now) == "":
+        return False
+    # Whoever asks here may edit, so a product that is not published yet can be tried; a variation cannot.
+    return not one.is_variation or one.record.status == "publish"
+
+
+def _markup(one: Product, view: View) -> str:
+    # What has dates may have become something else since it was stored.
+    dated = one.sale_from is not None or one.sale_to is not None
+    return view.prices.markup(prices.settled(view.work, one) if dated else one, view.inherited(one, "tax_class"))
+
+
+def _manages(one: Product, view: View) -> bool | str:
+    return "parent" if view.counted(one) is not one else one.manage_stock
+
+
+def _backordered(one: Product, view: View) -> bool:
+    counted = view.counted(one)
+    if one.stock_status == "onbackorder":
+        return True
+    return counted.manage_stock and counted.backorders != "no" and (counted.stock_quantity or 0) < 0
+
+
+def _grouped(taxonomy: str) -> Getter:
+    def shown(one: Product, view: View) -> list[dict[str, Any]]:
+        return [{"id": term.id, "name": term.name, "slug": term.slug} for term in view.groups(one, taxonomy)]
+
+    return shown
+
+
+def _shipping_class(one: Product, view: View) -> Term | None:
+    name = kinds.SHIPPING_CLASS.name
+    own = view.groups(one, name)
+    if not own and one.is_variation and view.context != "edit":
+        own = [term for term in view.terms.get(one.parent, ()) if term.taxonomy == name]
+    return own[0] if own else None
+
+
+def _class_slug(one: Product, view: View) -> str:
+    found = _shipping_class(one, view)
+    return found.slug if found else ""
+
+
+def _class_id(one: Product, view: View) -> int:
+    found = _shipping_class(one, view)
+    return found.id if found else 0
+
+
+def _rating(one: Product, view: View) -> str:
+    if view.context == "edit" and not one.rating_count:
+        return "0"
+    return f"{one.rating // 100}.{one.rating % 100:02}"
+
+
+def _images(one: Product, view: View) -> list[dict[str, Any]]:
+    found = (product_images.shown(view.work, id, view.images) for id in one.images)
+    return [image for image in found if image is not None]
+
+
+def _image(one: Product, view: View) -> dict[str, Any] | None:
+    own = one.record.featured_media
+    if not own and view.context != "edit" and (above := view.above(one)) is not None:
+        own = above.record.featured_media
+    return product_images.shown(view.work, own, view.images) if own else None
+
+
+def _metas(one: Product, view: View) -> list[dict[str, Any]]:
+    if not view.include_meta and not view.exclude_meta:
+        return meta_data.shown(view.metas.get(one.record.id, ()))
+    return [
+        meta
+        for meta in meta_data.shown(view.metas.get(one.id, ()))
+        if (not view.include_meta or meta["key"] in view.include_meta) and meta["key"] not in view.exclude_meta
+    ]
+
+
+def _linked(kind: str) -> Getter:
+    return lambda one, view: view.linked.get(one.id, {}).get(kind, [])
+
+
+def _dimensions(one: Product, view: View) -> dict[str, str]:
+    if one.kind != product.VARIATION:
+        return {"length": one.length, "width": one.width, "height": one.height}
+    return {name: view.inherited(one, name) for name in ("length", "width", "height")}
+
+
+def _member(name: str) -> Getter:
+    return lambda one, view: getattr(one, name)
+
+
+_SHARED: Final[dict[str, Getter]] = {
+    "id": lambda one, view: one.id,
+    "permalink": _permalink,
+    "date_created": lambda one, view: _iso(one.record.date),
+    "date_created_gmt": lambda one, view: _iso(one.record.date_gmt),
+    "date_modified": lambda one, view: _iso(one.record.modified),
+    "date_modified_gmt": lambda one, view: _iso(one.record.modified_gmt),
+    "status": lambda one, view: one.record.status,
+    "description": _description,
+    "sku": lambda one, view: view.inherited(one, "sku"),
+    "global_unique_id": _member("global_unique_id"),
+    "price": lambda one, view: prices.active(one, view.work.now),
+    "regular_price": _member("regular_price"),
+    "sale_price": _member("sale_price"),
+    "date_on_sale_from": lambda one, view: _local(one.sale_from, view),
+    "date_on_sale_from_gmt": lambda one, view: _iso(one.sale_from),
+    "date_on_sale_to": lambda one, view: _local(one.sale_to, view),
+    "date_on_sale_to_gmt": lambda one, view: _iso(one.sale_to),
+    "on_sale": _on_sale,
+    "purchasable": _purchasable,
+    "virtual": _member("virtual"),
+    "downloadable": _member("downloadable"),
+    "downloads": _member("downloads"),
+    "download_limit": _member("download_limit"),
+    "download_expiry": _member("download_expiry"),
+    "tax_status": _member("tax_status"),
+    "tax_class": lambda one, view: view.inherited(one, "tax_class"),
+    "manage_stock": _manages,
+    "stock_quantity": lambda one, view: view.counted(one).stock_quantity,
+    "stock_status": _member("stock_status"),
+    "backorders": lambda one, view: view.counted(one).backorders,
+    "backorders_allowed": lambda one, view: view.counted(one).backorders != "no",
+    "backordered": _backordered,
+    "low_stock_amount": _member("low_stock_amount"),
+    "weight": lambda one, view: view.inherited(one, "weight"),
+    "dimensions": _dimensions,
+    "shipping_class": _class_slug,
+    "shipping_class_id": _class_id,
+    "menu_order": lambda one, view: one.record.menu_order,
+    "meta_data": _metas,
+    "parent_id": _member("parent"),
+}
+
+PRODUCT_SHAPE: Final = Shape(
+    PRODUCT,
+    {
+        **_SHARED,
+        "name": _member("name"),
+        "slug": lambda one, view: one.record.slug,
+        "type": _member("kind"),
+        "featured": _member("featured"),
+        "catalog_visibility": _member("visibility"),
+        "short_description": _short,
+        "total_sales": _member("total_sales"),
+        "external_url": _member("external_url"),
+        "button_text": _member("button_text"),
+        "sold_individually": _member("sold_individually"),
+        "shipping_required": lambda one, view: not one.virtual,
+        "shipping_taxable": lambda one, view: not one.virtual and one.tax_status in ("taxable", "shipping"),
+        "reviews_allowed": lambda one, view: one.record.comment_status == "open",
+        "average_rating": _rating,
+        "rating_count": _member("rating_count"),
+        "upsell_ids": _linked(UPSELL),
+        "cross_sell_ids": _linked(CROSS_SELL),
+        "purchase_note": _note,
+        "categories": _grouped(kinds.CATEGORY.name),
+        "brands": _grouped(kinds.BRAND.name),
+        "tags": _grouped(kinds.TAG.name),
+        "images": _images,
+        "attributes": lambda one, view: (
+            product_attributes.of_variation(one, view.above(one), view.attributes, view.named)
+            if one.is_variation
+            else product_attributes.shown(one, view.terms.get(one.id, ()), view.attributes)
+        ),
+        "default_attributes": lambda one, view: product_attributes.shown_defaults(one, view.attributes, view.named),
+        "variations": lambda one, view: view.children.get(one.id, []),
+        "grouped_products": _linked(GROUPED),
+        "price_html": _markup,
+        "related_ids": lambda one, view: view.related.get(one.id, []),
+        "has_options": lambda one, view: one.kind == VARIABLE,
+        "post_password": lambda one, view: one.record.password,
+        "permalink_template": lambda one, view: view.template(one),
+        "generated_slug": lambda one, view: view.generated.get(one.record.id) or one.record.slug,
+    },
+    nested=False,
+)
+
+VARIATION_SHAPE: Final = Shape(
+    VARIATION,
+    {
+        **_SHARED,
+        "type": lambda one, view: "variation",
+        "image": _image,
+        "attributes": lambda one, view: product_attributes.of_variation(
+            one, view.above(one), view.attributes, view.named
+        ),
+        "name": lambda one, view: variations.shown_name(one, view.named),
+    },
+    nested=False,
+)

@@ -1,0 +1,89 @@
+"""Features, experiments, notices, the mobile app.
+
+Not here: what the words stand for. Rules: facts, "Features, experiments, notices, mobile app".
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from vetrina.declare.call import Call, Result
+from vetrina.declare.fields import Array, Boolean, Field, Object, String, Untyped
+from vetrina.declare.route import READ, WRITE, Route
+from vetrina.domain.shop.admin import launching
+from vetrina.domain.shop.admin.features import FEATURES
+from vetrina.domain.work import Frame
+from vetrina.kernel.errors import ApiError
+
+from . import access
+
+__all__ = ["routes"]
+
+_APP: Final = "/shop-admin/mobile-app"
+_LISTS: Final = {
+    "continents": "Continents with their countries and what is usual there.",
+    "countries": "Countries with their states.",
+    "currencies": "Currencies with their names and signs.",
+}
+_ASSIGNMENT_SECONDS: Final = 3600
+
+
+class ExperimentUnnamed(ApiError):
+    code = "shop_rest_experiment_name_required"
+    message = "Say which experiment, as `experiment_name`."
+
+
+def routes(frame: Frame) -> tuple[Route, ...]:
+    """Return the routes of features, experiments, notices and the mobile app."""
+    named: dict[str, Field] = {}
+    return (
+        Route(
+            WRITE, "/shop-admin/notice/dismiss", _dismiss, named, access.launching,
+            errors=(launching.NoticeRefused,), answers=Object(properties={"success": Boolean()}),
+        ),
+        Route(READ, "/shop-admin/features", _features, {}, access.viewing, answers=Array(items=String())),
+        Route(
+            READ, "/shop-admin/experiments/assignment", _assignment, {}, access.viewing, errors=(ExperimentUnnamed,),
+            answers=Object(properties={"variations": Object()}),
+        ),
+        Route(READ, _APP, _index, {}, access.viewing, answers=Array(items=Object())),
+        Route(
+            READ, f"{_APP}/send-magic-link", _send_link, {}, access.viewing, errors=(launching.NotConnected,),
+            answers=Untyped("Whether the link was sent."),
+        ),
+    )  # fmt: skip
+
+
+def _dismiss(call: Call) -> Result:
+    given = call.request.raw
+    return Result({"success": launching.dismiss_notice(call.work, given("dismiss_notice_nonce"), given("notice_id"))})
+
+
+def _features(call: Call) -> Result:
+    # Programs begin with this list, so the nonce that dismisses notices comes along.
+    return Result(list(FEATURES), headers={"X-CMS-Notice-Nonce": launching.notice_nonce(call.work)})
+
+
+def _assignment(call: Call) -> Result:
+    name = call.request.raw("experiment_name")
+    if not isinstance(name, str) or not name:
+        raise ExperimentUnnamed
+    # Nobody is part of an experiment here, which is what the empty variation says.
+    return Result({"variations": {name: None}, "ttl": _ASSIGNMENT_SECONDS})
+
+
+def _index(call: Call) -> Result:
+    api = call.work.api
+    body: list[dict[str, Any]] = [
+        {
+            "slug": slug,
+            "description": text,
+            "_links": {"self": [{"href": api(f"{_APP}/{slug}")}], "collection": [{"href": api(_APP)}]},
+        }
+        for slug, text in _LISTS.items()
+    ]
+    return Result(body)
+
+
+def _send_link(call: Call) -> Result:
+    raise launching.NotConnected

@@ -1,0 +1,68 @@
+"""Launching the shop: the mode in which it is closed, the survey, test orders; designs that could be imported.
+
+Not here: what the mode does (domain/shop/admin/coming_soon.py). Rules: facts, "Launching".
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from vetrina.declare.call import Call, Result
+from vetrina.declare.fields import Boolean, Field, Integer, Object, String, Untyped
+from vetrina.declare.route import READ, REMOVE, WRITE, Route
+from vetrina.domain.shop.admin import coming_soon, launching, test_orders
+from vetrina.domain.work import Frame
+
+from . import access
+
+__all__ = ["routes"]
+
+_PATH: Final = "/shop-admin/launch-your-store"
+_TESTS: Final = f"{_PATH}/shoppayments/test-orders"
+
+
+def routes(frame: Frame) -> tuple[Route, ...]:
+    """Return the routes of launching."""
+    status: dict[str, Field] = {"status": String("Whether it was answered.", enum=("yes", "no"), null="keep")}
+    nothing = Untyped("Nothing.")
+    return (
+        Route(WRITE, f"{_PATH}/initialize-coming-soon", _begin, {}, access.launching, answers=Boolean()),
+        Route(WRITE, f"{_PATH}/update-survey-status", _answered, status, access.launching, answers=nothing),
+        Route(READ, f"{_PATH}/survey-completed", _survey, {}, access.launching, answers=String()),
+        Route(
+            READ, f"{_TESTS}/count", _count, {}, access.launching, answers=Object(properties={"count": Integer()})
+        ),
+        Route(REMOVE, _TESTS, _trash, {}, access.launching, answers=nothing, status=204),
+        Route(
+            READ, "/shop-admin/blueprint/import-allowed", _import_allowed, {}, access.launching,
+            answers=Object(properties={"import_allowed": Boolean()}),
+        ),
+    )  # fmt: skip
+
+
+def _begin(call: Call) -> Result:
+    coming_soon.begin(call.work)
+    return Result(True)
+
+
+def _answered(call: Call) -> Result:
+    launching.answer_survey(call.work, call.args.get("status") or "")
+    return Result(None)
+
+
+def _survey(call: Call) -> Result:
+    return Result(launching.survey(call.work))
+
+
+def _count(call: Call) -> Result:
+    return Result({"count": test_orders.count(call.work)})
+
+
+def _trash(call: Call) -> Result:
+    test_orders.trash(call.work)
+    return Result(None, status=204)
+
+
+def _import_allowed(call: Call) -> Result:
+    # A site is its profile and its folder; nobody writes them through the interface.
+    return Result({"import_allowed": False})

@@ -1,0 +1,81 @@
+"""Options by name: read as `options=a,b`, written as an object.
+
+Not here: which there are (domain/shop/admin/option_names.py). Rules: facts, "Options": one name outside the list
+refuses the whole request, for everybody.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from vetrina.declare.call import Call, Result
+from vetrina.declare.fields import Untyped
+from vetrina.declare.route import CHANGE, READ, Route
+from vetrina.domain.shop.admin import options
+from vetrina.domain.shop.rights import CannotUpdate, CannotView
+from vetrina.domain.shop.settings import InvalidValue
+from vetrina.domain.work import Frame
+from vetrina.kernel.errors import ApiError
+
+from . import access
+
+__all__ = ["routes"]
+
+_PATH: Final = "/shop-admin/options"
+_VALUES: Final = Untyped("Values by name.")
+
+
+class OptionsMissing(ApiError):
+    code = "shop_rest_cannot_view"
+    message = "Name the options with commas between them, as `options`."
+
+
+class NoObject(ApiError):
+    code = "shop_rest_cannot_update"
+    message = "Send a JSON object with the options' new values by name."
+
+
+def routes(frame: Frame) -> tuple[Route, ...]:
+    """Return the routes of options."""
+    return (
+        Route(READ, _PATH, _read, {}, _may_read, errors=(OptionsMissing,), answers=_VALUES),
+        Route(
+            CHANGE, _PATH, _write, {}, _may_write, errors=(NoObject, options.Malformed, InvalidValue), answers=_VALUES
+        ),
+    )
+
+
+def _names(call: Call) -> list[str]:
+    """Return the options that are asked for. Raises OptionsMissing."""
+    asked = call.request.query.get("options")
+    if not isinstance(asked, str):
+        raise OptionsMissing
+    return asked.split(",")
+
+
+def _given(call: Call) -> dict[str, Any]:
+    """Return the options that are written. Raises NoObject."""
+    request = call.request
+    if not request.json and not request.body.lstrip().startswith(b"{"):
+        raise NoObject
+    return request.json
+
+
+def _may_read(call: Call) -> None:
+    access.viewing(call)
+    if not all(options.is_allowed(call.work, name) for name in _names(call)):
+        raise CannotView(bool(call.work.user))
+
+
+def _may_write(call: Call) -> None:
+    access.updating(call)
+    if not all(options.is_allowed(call.work, name) for name in _given(call)):
+        raise CannotUpdate(bool(call.work.user))
+
+
+def _read(call: Call) -> Result:
+    return Result(options.read(call.work, _names(call)))
+
+
+def _write(call: Call) -> Result:
+    return Result(options.write(call.work, _given(call)))

@@ -1,0 +1,172 @@
+"""The small namespaces beside the shop's: patterns for its pages, its mails shown, counts of its apps, the marketplace
+that looks in.
+
+Rules: the recordings of the shop's side namespaces. Not here: the shop itself (namespaces/shop), its administration
+(namespaces/shop_admin).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from vetrina.declare.call import Call, Result
+from vetrina.declare.fields import Array, Boolean, Field, Object, String, Untyped
+from vetrina.declare.route import READ, WRITE, Route
+from vetrina.domain.design import themes
+from vetrina.domain.shop import mails, settings, system_status
+from vetrina.domain.shop.rights import CannotView, require
+from vetrina.domain.work import Frame, Work
+from vetrina.kernel.errors import ApiError, Fault, Refused
+
+__all__ = ["ROOMS"]
+
+_ADMINISTRATOR: Final = "manage_options"
+_PLATFORMS: Final = ("ios", "android")
+_SEEN: Final = "shop_mobile_app_usage"
+
+
+class Forbidden(Refused):
+    code = "rest_forbidden"
+    message = "You may not see this; sign in as one who runs the shop."
+
+
+class NoAccessToken(ApiError):
+    code = "no_access_token"
+    message = "The marketplace says who it is with a token; administrators sign in."
+
+
+class NoInstallation(ApiError):
+    message = "No installation of that product was begun."
+
+    def body(self) -> dict[str, Any]:
+        return {
+            "success": False,
+            "error_code": "no_initiated_installation_found",
+            "error_message": self.text,
+            "state": None,
+        }
+
+
+# -- shop/private
+
+
+def patterns(frame: Frame) -> tuple[Route, ...]:
+    """Return the route of patterns that pages of the shop are begun with."""
+    return (Route(READ, "/shop/private/patterns", _patterns, {}, _forbidden, answers=Array(items=Object())),)
+
+
+def _forbidden(call: Call) -> None:
+    require(call.work.user, Forbidden)
+
+
+def _patterns(call: Call) -> Result:
+    found = themes.active(call.work.frame).patterns
+    return Result([{"slug": one.name, "title": one.title, "content": one.content} for one in found])
+
+
+# -- shop-admin-email
+
+
+def previews(frame: Frame) -> tuple[Route, ...]:
+    """Return the route that shows the subject of a mail."""
+    type: dict[str, Field] = {"type": String("Name of the mail.", required=True, check=_is_mail)}
+    return (
+        Route(
+            READ, "/shop-admin-email/settings/email/preview-subject", _subject, type, _views,
+            answers=Object(properties={"subject": String()}),
+        ),
+    )  # fmt: skip
+
+
+def _is_mail(value: Any, name: str, asked: Any) -> Fault | None:
+    if any(mail.id == value for mail in mails.MAILS):
+        return None
+    return Fault("shop_rest_invalid_email_type", "Invalid email type.", {"status": 400})
+
+
+def _views(call: Call) -> None:
+    require(call.work.user, CannotView)
+
+
+def _subject(call: Call) -> Result:
+    work: Work = call.work
+    group = settings.group(f"email_{call.args['type']}")
+    one = group.settings.get("subject")
+    written = str(settings.value_of(work, group, one) or "") if one is not None else ""
+    title = str(work.shown("title"))
+    return Result({"subject": (written or f"{group.label}: {{site_title}}").replace("{site_title}", title)})
+
+
+# -- shop-telemetry
+
+
+def counts(frame: Frame) -> tuple[Route, ...]:
+    """Return the route by which apps say that they are used."""
+    told: dict[str, Field] = {
+        "platform": String("What the app runs on.", required=True),
+        "version": String("Its version.", required=True),
+        "installation_date": String("When it was first used.", null="keep"),
+    }
+    return (Route(WRITE, "/shop-telemetry/tracker", _count, told, _views, answers=Untyped("Nothing.")),)
+
+
+def _count(call: Call) -> Result:
+    work: Work = call.work
+    platform, version = call.args["platform"], call.args["version"]
+    if platform in _PLATFORMS:
+        stored = work.stored_option(_SEEN)
+        kept = stored if isinstance(stored, dict) else {}
+        work.set_option(_SEEN, {**kept, platform: {"version": version[:50], "last_used": work.now}})
+    return Result(None)
+
+
+# -- shopcom-site/v3
+
+
+def looking_in(frame: Frame) -> tuple[Route, ...]:
+    """Return the routes by which the marketplace looks in."""
+    space = "/shopcom-site/v3"
+    product: dict[str, Field] = {"product_id": String("Number of the product.")}
+    return (
+        Route(
+            READ, f"{space}/connection/status", _connection, {}, _marketplace,
+            answers=Object(properties={"connection_data_found": Boolean(), "connection_valid": Boolean()}),
+        ),
+        Route(
+            READ, f"{space}/installer/{{product_id:\\d+}}/state", _installation, product, _marketplace,
+            errors=(NoInstallation,), answers=Untyped("Its state."),
+        ),
+        Route(READ, f"{space}/status", _status, {}, _marketplace, answers=Object()),
+    )  # fmt: skip
+
+
+def _marketplace(call: Call) -> None:
+    if not call.work.user.can(_ADMINISTRATOR):
+        raise NoAccessToken
+
+
+def _connection(call: Call) -> Result:
+    found = bool(call.work.frame.profile.shop_services.marketplace_url)
+    return Result({"connection_data_found": found, "connection_valid": False})
+
+
+def _installation(call: Call) -> Result:
+    raise NoInstallation
+
+
+def _status(call: Call) -> Result:
+    version = system_status.environment(call.work)["version"]
+    data = {"shop_version": version, "woo_update_manager_installed": False, "woo_update_manager_active": False}
+    return Result({"success": True, "data": data})
+
+
+Room = Callable[[Frame], tuple[Route, ...]]
+
+ROOMS: Final[dict[str, tuple[Room, ...]]] = {
+    "shop/private": (patterns,),
+    "payments/shoppay": (),
+    "shop-admin-email": (previews,),
+    "shop-telemetry": (counts,),
+    "shopcom-site/v3": (looking_in,),
+}

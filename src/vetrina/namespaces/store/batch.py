@@ -1,0 +1,112 @@
+"""Several calls of visitors in one: each is answered as a lone one, in one transaction.
+
+A member without a proof of its own has that of the whole. Not here: the batch of the site (namespaces/batch.py).
+Rules: facts, "Visitors' interface": up to 25, answered 207.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from vetrina.declare import query
+from vetrina.declare.call import Answer, Call, Request, Result
+from vetrina.declare.fields import AnyOf, Array, Integer, Object, String, Untyped
+from vetrina.declare.route import WRITE, Route
+from vetrina.domain.shop import cart_tokens
+from vetrina.domain.work import Work
+from vetrina.kernel.errors import ApiError
+
+__all__ = ["InvalidPath", "routes"]
+
+_MOST: Final = 25
+_PASSED_ON: Final = ("cart-token", "nonce")
+_MEMBER: Final = Object(
+    properties={
+        "method": String(enum=("POST", "PUT", "PATCH", "DELETE"), default="POST"),
+        "path": String(required=True),
+        "body": Object(additional=True, extra={"properties": {}, "additionalProperties": True}),
+        "headers": Object(additional=AnyOf(kinds=(String(), Array(items=String()))), extra={"properties": {}}),
+    }
+)
+_ANSWERED: Final = Object(
+    properties={
+        "failed": String("What kept all of them from running.", enum=("validation",)),
+        "responses": Array(
+            "What each was answered, in their order; null for one that could have run where another could not.",
+            items=Object(
+                properties={"body": Untyped(), "status": Integer(), "headers": Untyped()},
+                extra={"type": ["object", "null"]},
+            ),
+        ),
+    }
+)
+
+
+class InvalidPath(ApiError):
+    code = "shop_rest_batch_invalid_path"
+    message = "The path {path!r} is none of this namespace; a batch here carries only such ones."
+
+
+def routes(base: str) -> tuple[Route, ...]:
+    """Return the route of a batch; base: the address of the namespace."""
+
+    def batch(call: Call) -> Result:
+        members = [_prepared(call, member, base) for member in call.args["requests"]]
+        faults = [_fault(call, member) for member in members]
+        if call.args["validation"] == "require-all-validate" and any(faults):
+            responses = [fault and _envelope(fault) for fault in faults]
+            return Result({"failed": "validation", "responses": responses}, 207)
+        answers = [
+            _envelope(fault or call.ask.answer_within(member, call.work))
+            for member, fault in zip(members, faults, strict=True)
+        ]
+        work: Work = call.work
+        nonce = cart_tokens.nonce(work.frame, work.user.id, work.now)
+        return Result({"responses": answers}, 207, headers={"Nonce": nonce, "Nonce-Timestamp": str(work.now)})
+
+    args = {
+        "validation": String(
+            "Whether a member that cannot be valid keeps all others from running.",
+            enum=("require-all-validate", "normal"), default="normal", null="keep",
+        ),
+        "requests": Array(
+            "The requests, in the order in which they run.", items=_MEMBER, max_items=_MOST, required=True
+        ),
+    }  # fmt: skip
+    return (Route(WRITE, f"{base}/batch", batch, args, answers=_ANSWERED, status=207, errors=(InvalidPath,)),)
+
+
+def _prepared(call: Call, member: dict[str, Any], base: str) -> Request:
+    """Return the request that a member describes. Raises InvalidPath."""
+    outer, path = call.request, member["path"]
+    try:
+        parts = urlsplit(path)
+    except ValueError:
+        raise InvalidPath(path=path) from None
+    if not parts.path.startswith(f"{base.removesuffix('/v1')}/"):
+        raise InvalidPath(path=path)
+    own = {
+        name.lower().replace("_", "-"): ", ".join(value) if isinstance(value, list) else str(value)
+        for name, value in (member.get("headers") or {}).items()
+    }
+    kept = {name: value for name in (*_PASSED_ON, "user-agent") if (value := outer.headers.get(name))}
+    if any(name in own for name in _PASSED_ON):
+        kept = {name: value for name, value in kept.items() if name not in _PASSED_ON}
+    return Request(
+        member["method"], parts.path, outer.root, outer.origin, outer.language, query=query.parse(parts.query),
+        form=member.get("body") or {}, headers={**kept, **own}, remote=outer.remote, inner=True,
+    )  # fmt: skip
+
+
+def _fault(call: Call, member: Request) -> Answer | None:
+    """Return what a member is refused with before it runs, or None."""
+    try:
+        call.ask.check(member, call.work)
+    except ApiError as error:
+        return Answer(error.answer_status, error.body(), {}, [], failed=True)
+    return None
+
+
+def _envelope(answer: Answer) -> dict[str, Any]:
+    return {"body": answer.body, "status": answer.status, "headers": dict(answer.headers)}

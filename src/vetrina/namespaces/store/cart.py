@@ -1,0 +1,361 @@
+"""The cart of a visitor: what is in it, its coupons, where it goes and how it is sent.
+
+Every operation answers with the whole cart; the addresses below `items` and `coupons` answer with lines and coupons.
+Not here: the checkout (checkout.py), who visits (visit.py). Rules: facts, "Visitors' interface".
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Final
+
+import msgspec
+
+from vetrina.declare.call import Call, Result
+from vetrina.declare.fields import Array, Field, Integer, Number, Object, String, Untyped
+from vetrina.declare.present import Shape, link
+from vetrina.declare.route import CHANGE, READ, REMOVE, WRITE, Route
+from vetrina.domain.shop import addresses, cart_coupons, cart_lines, cart_totals
+from vetrina.domain.shop.cart import Cart
+from vetrina.domain.shop.cart_coupons import CouponError, NotApplied
+from vetrina.domain.shop.cart_lines import InvalidProduct, InvalidQuantity, LineUnknown
+from vetrina.domain.shop.cart_totals import Counted
+from vetrina.domain.shop.order import BILLING, SHIPPING_ADDRESS
+from vetrina.kernel.errors import ApiError, Fault, InvalidParam
+
+from . import cart_view
+from .cart_view import View
+from .product_query import context
+from .visit import InvalidNonce, MissingNonce, Visit, reading, writing
+
+__all__ = ["address_field", "conflict", "routes"]
+
+_CART: Final = Shape(cart_view.FIELDS, {})
+_LINE: Final = Shape(cart_view.LINE, {})
+_PROOF: Final = (MissingNonce, InvalidNonce)
+_ADDING: Final = (
+    InvalidProduct, InvalidQuantity, cart_lines.NotPurchasable, cart_lines.OutOfStock, cart_lines.NotEnough,
+    cart_lines.OneOnly, cart_lines.CartFull, cart_lines.MissingChoices, cart_lines.MissingChoice,
+    cart_lines.InvalidChoice, cart_lines.NoSuchVariation, *_PROOF,
+)  # fmt: skip
+_KEY: Final = "{key:[\\w-]{32}}"
+
+
+class ExtensionUnknown(ApiError):
+    code = "shop_rest_cart_extensions_error"
+    message = "No module takes what is sent for the namespace {namespace!r}."
+
+
+def routes(base: str) -> tuple[Route, ...]:
+    """Return the routes of the cart; base: the address of the namespace."""
+    path = f"{base}/cart"
+    key: dict[str, Field] = {"key": String("Key of a line.", null="keep")}
+    code: dict[str, Field] = {"code": String("Code of a coupon.", null="keep")}
+    goods: dict[str, Field] = {
+        "id": Integer("Number of a product or a variation.", null="keep"),
+        "quantity": Number("How many pieces.", null="keep"),
+        "variation": Array(
+            "What is chosen of a variable product.",
+            items=Object(
+                properties={
+                    "attribute": String("Name of an attribute."), "value": String("What is chosen of it."),
+                }
+            ),
+            null="keep",
+            max_items=50,
+        ),
+    }  # fmt: skip
+    more: dict[str, Field] = {"extensions": Object("What other modules are told.", null="keep")}
+    lines, coupons = _Lines(f"{path}/items"), _Coupons(f"{path}/coupons")
+
+    def operation(name: str, handler: Any, args: dict[str, Field], *errors: type[ApiError]) -> Route:
+        return Route(WRITE, f"{path}/{name}", writing(handler), args, batch=True, schema=_cart_schema,
+                     errors=(*_PROOF, *errors), answers="one")  # fmt: skip
+
+    added = Route(WRITE, f"{path}/add-item", writing(_added), goods, batch=True, schema=_cart_schema, errors=_ADDING,
+                  answers="one", status=201)  # fmt: skip
+    return (
+        Route(READ, path, reading(_read), {"context": context()}, batch=True, schema=_cart_schema, answers="one"),
+        added,
+        operation("apply-coupon", _applied, code, CouponError),
+        Route(READ, f"{path}/coupons", reading(coupons.listed), {"context": context()}, batch=True, answers=_MANY),
+        Route(
+            WRITE, f"{path}/coupons", writing(coupons.created),
+            {**code, "discount_type": String("Kind of the coupon; it is not taken.", null="keep")}, batch=True,
+            errors=(CouponError, *_PROOF), answers=_OBJECT, status=201,
+        ),
+        Route(REMOVE, f"{path}/coupons", writing(coupons.emptied), batch=True, errors=_PROOF, answers=_MANY),
+        Route(
+            READ, f"{path}/coupons/{{code:[\\w-]+}}", reading(coupons.read), {**code, "context": context()}, batch=True,
+            errors=(NotApplied,), answers=_OBJECT,
+        ),
+        Route(
+            REMOVE, f"{path}/coupons/{{code:[\\w-]+}}", writing(coupons.removed), code, batch=True,
+            errors=(NotApplied, *_PROOF), status=204, answers=Untyped("Nothing."),
+        ),
+        operation(
+            "extensions", _extended,
+            {"namespace": String("Name of a module.", null="keep"), "data": Object("What it is told.", null="keep")},
+            ExtensionUnknown,
+        ),
+        Route(READ, f"{path}/items", reading(lines.listed), {"context": context()}, batch=True, schema=_line_schema,
+              answers="many"),
+        Route(WRITE, f"{path}/items", writing(lines.created), {**goods, **more}, batch=True, schema=_line_schema,
+              errors=_ADDING, answers="one", status=201),
+        Route(REMOVE, f"{path}/items", writing(lines.emptied), batch=True, errors=_PROOF, answers=_MANY),
+        Route(READ, f"{path}/items/{_KEY}", reading(lines.read), {**key, "context": context()}, batch=True,
+              schema=_line_schema, errors=(LineUnknown,), answers="one"),
+        Route(CHANGE, f"{path}/items/{_KEY}", writing(lines.changed), {**key, "quantity": goods["quantity"], **more},
+              batch=True, schema=_line_schema, errors=(LineUnknown, *_ADDING), answers="one"),
+        Route(REMOVE, f"{path}/items/{_KEY}", writing(lines.removed), key, batch=True, errors=(LineUnknown, *_PROOF),
+              status=204, answers=Untyped("Nothing.")),
+        operation("remove-coupon", _unapplied, code, NotApplied),
+        operation("remove-item", _removed, key, LineUnknown),
+        operation(
+            "select-shipping-rate", _sent_by,
+            {
+                "package_id": Untyped("Number of the parcel; there is one, 0.",
+                                      extra={"type": ["integer", "string", "null"]}),
+                "rate_id": String("The way to send it, as the cart lists them.", required=True),
+            },
+        ),
+        operation("update-item", _changed, {**key, "quantity": goods["quantity"]}, LineUnknown,
+                  cart_lines.BadQuantity, *_ADDING),
+        operation(
+            "update-customer", _addressed,
+            {"billing_address": address_field("Who pays.", BILLING),
+             "shipping_address": address_field("Where it is sent to.", SHIPPING_ADDRESS)},
+        ),
+    )  # fmt: skip
+
+
+def address_field(help: str, names: tuple[str, ...], *, required: bool = False, checked: bool = False) -> Object:
+    """Return an address as an argument; parts that are not sent stay. checked: what is none is refused before all."""
+    return Object(
+        help,
+        {name: String(null="keep") for name in names},
+        required=required,
+        null="keep",
+        alone=True,
+        check=(lambda value, name, asked: addresses.fault(value, name, strict=True)) if checked else _is_object,
+    )
+
+
+def _is_object(value: Any, name: str, asked: Any) -> Fault | None:
+    return None if isinstance(value, dict) else addresses.fault(value, name, strict=False)
+
+
+_OBJECT: Final = Object("A coupon with what it takes off.", additional=True)
+_MANY: Final = Array("A list.", items=Object(additional=True))
+
+
+def _cart_schema() -> dict[str, Any]:
+    return _CART.schema("cart")
+
+
+def _line_schema() -> dict[str, Any]:
+    return _LINE.schema("cart_item")
+
+
+def conflict(visit: Visit, error: ApiError) -> ApiError:
+    """Return an error about a cart that is not as the visitor thinks, with the cart as it is: 409."""
+    error.answer_status = 409
+    error.data["cart"] = cart_view.shown(visit.work, visit.cart)
+    return error
+
+
+def _whole(visit: Visit, status: int = 200) -> Result:
+    return Result(cart_view.shown(visit.work, visit.cart), status)
+
+
+def _read(call: Call, visit: Visit) -> Result:
+    return _whole(visit)
+
+
+def _put_in(call: Call, visit: Visit) -> str:
+    """Put something into the cart and return the key of its line."""
+    args = call.args
+    id, told = args.get("id") or 0, args.get("variation") or ()
+    quantity = _pieces(1 if args.get("quantity") is None else args["quantity"])
+    new, line = cart_lines.add(visit.work, visit.cart, id, quantity, told)
+    visit.save(new)
+    return line.key
+
+
+def _pieces(given: Any) -> int:
+    """Return a number of pieces; parts of one are none."""
+    if not math.isfinite(given) or given != int(given):
+        raise InvalidQuantity
+    return int(given)
+
+
+def _added(call: Call, visit: Visit) -> Result:
+    _put_in(call, visit)
+    return _whole(visit, 201)
+
+
+def _changed(call: Call, visit: Visit) -> Result:
+    try:
+        visit.save(_with_quantity(call, visit)[0])
+    except LineUnknown as unknown:
+        raise conflict(visit, unknown) from None
+    return _whole(visit)
+
+
+def _with_quantity(call: Call, visit: Visit) -> tuple[Cart, str]:
+    key, quantity = call.args.get("key") or "", call.args.get("quantity")
+    held = visit.cart.line(key)
+    if quantity is None and held is not None:
+        return visit.cart, key
+    return cart_lines.change(visit.work, visit.cart, key, _pieces(quantity or 0))[0], key
+
+
+def _removed(call: Call, visit: Visit) -> Result:
+    try:
+        visit.save(cart_lines.remove(visit.cart, call.args.get("key") or ""))
+    except LineUnknown as unknown:
+        raise conflict(visit, unknown) from None
+    return _whole(visit)
+
+
+def _applied(call: Call, visit: Visit) -> Result:
+    visit.save(cart_coupons.apply(visit.work, visit.cart, call.args.get("code") or ""))
+    return _whole(visit)
+
+
+def _unapplied(call: Call, visit: Visit) -> Result:
+    try:
+        visit.save(cart_coupons.remove(visit.cart, call.args.get("code") or ""))
+    except NotApplied as unknown:
+        raise conflict(visit, unknown) from None
+    return _whole(visit)
+
+
+def _sent_by(call: Call, visit: Visit) -> Result:
+    # An unknown way is taken as none: the first one counts.
+    known = {one.id for one in cart_totals.count(visit.work, visit.cart).offers}
+    wanted = call.args["rate_id"]
+    visit.save(msgspec.structs.replace(visit.cart, rate=wanted if wanted in known else ""))
+    return _whole(visit)
+
+
+def _addressed(call: Call, visit: Visit) -> Result:
+    old = visit.cart
+    faults = {
+        name: fault
+        for name in ("billing_address", "shipping_address")
+        if (given := call.args.get(name)) and (fault := addresses.fault(given, name, strict=False))
+    }
+    if faults:
+        raise InvalidParam(faults)
+    billing = addresses.clean(call.args.get("billing_address") or {}, BILLING)
+    shipping = addresses.clean(call.args.get("shipping_address") or {}, SHIPPING_ADDRESS)
+    new = msgspec.structs.replace(old, billing={**old.billing, **billing}, shipping={**old.shipping, **shipping})
+    visit.save(new)
+    return _whole(visit)
+
+
+def _extended(call: Call, visit: Visit) -> Result:
+    raise ExtensionUnknown(namespace=call.args.get("namespace") or "")
+
+
+class _Lines:
+    """The addresses of lines. path: of all of them."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+
+    def _view(self, visit: Visit) -> tuple[Counted, View]:
+        counted = cart_totals.count(visit.work, visit.cart)
+        return counted, View(visit.work, counted)
+
+    def _links(self, visit: Visit, key: str) -> dict[str, Any]:
+        collection = visit.work.api(self.path)
+        hints = {"allow": ["GET", "POST", "PUT", "PATCH", "DELETE"]}
+        return {"self": [link(f"{collection}/{key}", targetHints=hints)], "collection": [link(collection)]}
+
+    def _one(self, visit: Visit, key: str, status: int = 200) -> Result:
+        counted, view = self._view(visit)
+        found = next((line for line in counted.lines if line.line.key == key), None)
+        if found is None:
+            raise _not_there(LineUnknown())
+        return Result(view.line(found), status, rels=self._links(visit, key), keeps_links=True)
+
+    def listed(self, call: Call, visit: Visit) -> Result:
+        _, view = self._view(visit)
+        return Result([{**line, "_links": self._links(visit, line["key"])} for line in view.lines()])
+
+    def created(self, call: Call, visit: Visit) -> Result:
+        return self._one(visit, _put_in(call, visit), 201)
+
+    def emptied(self, call: Call, visit: Visit) -> Result:
+        visit.save(msgspec.structs.replace(visit.cart, lines=()))
+        return Result([])
+
+    def read(self, call: Call, visit: Visit) -> Result:
+        return self._one(visit, call.args["key"])
+
+    def changed(self, call: Call, visit: Visit) -> Result:
+        try:
+            new, key = _with_quantity(call, visit)
+        except LineUnknown as unknown:
+            raise _not_there(unknown) from None
+        visit.save(new)
+        return self._one(visit, key)
+
+    def removed(self, call: Call, visit: Visit) -> Result:
+        try:
+            visit.save(cart_lines.remove(visit.cart, call.args["key"]))
+        except LineUnknown as unknown:
+            raise _not_there(unknown) from None
+        return Result(None, 204)
+
+
+class _Coupons:
+    """The addresses of coupons. path: of all of them."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+
+    def _links(self, visit: Visit, code: str) -> dict[str, Any]:
+        collection = visit.work.api(self.path)
+        hints = {"allow": ["GET", "DELETE"]}
+        return {"self": [link(f"{collection}/{code}", targetHints=hints)], "collection": [link(collection)]}
+
+    def _shown(self, visit: Visit) -> list[dict[str, Any]]:
+        return View(visit.work, cart_totals.count(visit.work, visit.cart)).coupons()
+
+    def _one(self, visit: Visit, code: str, status: int = 200) -> Result:
+        key = code.strip().lower()
+        found = next((one for one in self._shown(visit) if one["code"] == key), None)
+        if found is None:
+            raise _not_there(NotApplied(code=code))
+        return Result(found, status, rels=self._links(visit, key), keeps_links=True)
+
+    def listed(self, call: Call, visit: Visit) -> Result:
+        return Result([{**one, "_links": self._links(visit, one["code"])} for one in self._shown(visit)])
+
+    def created(self, call: Call, visit: Visit) -> Result:
+        code = call.args.get("code") or ""
+        visit.save(cart_coupons.apply(visit.work, visit.cart, code))
+        return self._one(visit, code, 201)
+
+    def emptied(self, call: Call, visit: Visit) -> Result:
+        visit.save(msgspec.structs.replace(visit.cart, coupons=()))
+        return Result([])
+
+    def read(self, call: Call, visit: Visit) -> Result:
+        return self._one(visit, call.args["code"])
+
+    def removed(self, call: Call, visit: Visit) -> Result:
+        try:
+            visit.save(cart_coupons.remove(visit.cart, call.args["code"]))
+        except NotApplied as unknown:
+            raise _not_there(unknown) from None
+        return Result(None, 204)
+
+
+def _not_there(error: ApiError) -> ApiError:
+    """Return an error of an operation as the address of a thing tells it: 404."""
+    error.answer_status = 404
+    return error

@@ -1,0 +1,210 @@
+"""The checkout: the order that a cart begins, placing it, and paying an order that the shop made.
+
+A try that is refused is answered without undoing what it told: the draft keeps it for the next one.
+Not here: the steps themselves (domain/shop/checkout.py). Rules: facts, "Visitors' interface".
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from vetrina.declare.call import Call, Result
+from vetrina.declare.fields import Array, Boolean, Field, Integer, Object, String, Untyped
+from vetrina.declare.present import Shape
+from vetrina.declare.route import READ, WRITE, Route
+from vetrina.domain.shop import addresses, checkout, gateways, visitor_orders
+from vetrina.domain.shop.cart_lines import InvalidProduct, NotEnough, NotPurchasable, OutOfStock
+from vetrina.domain.shop.checkout import (
+    AccountNeeded,
+    CartEmpty,
+    CountryNotServed,
+    InvalidAddress,
+    MethodDisabled,
+    MethodMissing,
+    NoShipping,
+    NotPayable,
+    Told,
+)
+from vetrina.domain.shop.customers import EmailExists
+from vetrina.domain.shop.order import BILLING, SHIPPING_ADDRESS, Order
+from vetrina.domain.shop.visitor_orders import InvalidOrder, WrongAddress
+from vetrina.domain.work import Work
+from vetrina.kernel.errors import ApiError
+
+from .cart import address_field, conflict
+from .cart_view import address
+from .product_query import context
+from .visit import InvalidNonce, MissingNonce, Visit, reading, writing
+
+__all__ = ["routes"]
+
+_LONGEST_NOTE: Final = 5000  # letters
+_GOODS: Final = (InvalidProduct, NotEnough, NotPurchasable, OutOfStock)
+_PAYING: Final = (InvalidAddress, CountryNotServed, MethodMissing, MethodDisabled, MissingNonce, InvalidNonce)
+_CALCULATES: Final = "__experimental_calc_totals"
+
+_FIELDS: Final[dict[str, Field]] = {
+    "order_id": Integer("Number of the order.", readonly=True),
+    "status": String("Status of the order.", readonly=True),
+    "order_key": String("Key by which a visitor opens the order.", readonly=True),
+    "order_number": String("Number of the order, as text.", readonly=True),
+    "customer_note": String("What the visitor says about it.", readonly=True),
+    "customer_id": Integer("Number of the account, 0 for a guest.", readonly=True),
+    "billing_address": Object("Who pays.", {name: String() for name in BILLING}, readonly=True),
+    "shipping_address": Object("Where it is sent to.", {name: String() for name in SHIPPING_ADDRESS}, readonly=True),
+    "payment_method": String("How it is paid.", readonly=True),
+    "payment_result": Object("What came of the payment.", additional=True, readonly=True),
+    "additional_fields": Object("What else was asked.", additional=True, readonly=True),
+    "__experimentalCart": Untyped("Nothing.", readonly=True),
+    "extensions": Object("What other modules add.", additional=True, readonly=True),
+}
+_SHAPE: Final = Shape(_FIELDS, {})
+
+
+def routes(base: str) -> tuple[Route, ...]:
+    """Return the routes of the checkout; base: the address of the namespace."""
+    path = f"{base}/checkout"
+    note = String("What the visitor says about the order.", null="keep", max_length=_LONGEST_NOTE)
+    more: dict[str, Field] = {
+        "additional_fields": Object("What else is asked.", null="keep"),
+        "extensions": Object("What other modules are told.", null="keep"),
+    }
+    data = Array(
+        "What a way of paying is told.",
+        items=Object(
+            properties={"key": String(), "value": Untyped(extra={"type": ["string", "boolean"]})},
+        ),
+        null="keep",
+        max_items=100,
+    )
+    billing = address_field("Who pays.", BILLING, required=True, checked=True)
+    shipping = address_field("Where it is sent to.", SHIPPING_ADDRESS, checked=True)
+    method = String("How it is paid.", enum=("", *gateways.ids()), null="keep")
+    account = Boolean("Whether to make an account.", null="keep")
+    paying: dict[str, Field] = {
+        "payment_data": data, "customer_note": note, "billing_address": billing, "shipping_address": shipping,
+        "payment_method": method, **more,
+    }  # fmt: skip
+    placing = {
+        "payment_data": data, "customer_password": String("Password of a new account.", null="keep"),
+        "customer_note": note, "billing_address": billing, "shipping_address": shipping, "payment_method": method,
+        "create_account": account, **more,
+    }  # fmt: skip
+    changing: dict[str, Field] = {
+        "additional_fields": more["additional_fields"], "payment_method": method, "order_notes": note,
+        "customer_note": note, "billing_address": billing.but(required=False),
+        "shipping_address": shipping, "create_account": account, "extensions": more["extensions"],
+        _CALCULATES: Boolean("Whether to answer with the draft.", default=False, null="keep"),
+    }  # fmt: skip
+    opening: dict[str, Field] = {
+        "id": Integer("Number of the order."),
+        "key": String("Key of the order.", null="keep"),
+        "billing_email": String("Mail address of the order.", null="keep"),
+    }
+    return (
+        Route(READ, path, reading(_begun), {"context": context()}, batch=True, schema=_schema, read=False,
+              errors=(CartEmpty, *_GOODS), answers="one"),
+        Route(WRITE, path, writing(_placed), placing, batch=True, schema=_schema,
+              errors=(CartEmpty, NoShipping, AccountNeeded, EmailExists, *_GOODS, *_PAYING), answers="one"),
+        Route(("PUT", "PATCH"), path, writing(_told_more), changing, batch=True, schema=_schema,
+              errors=(CartEmpty, *_GOODS, MissingNonce, InvalidNonce), answers=Untyped("Nothing, or the draft.")),
+        Route(WRITE, f"{path}/{{id}}", writing(_paid), {**opening, **paying}, _may_open, batch=True, schema=_schema,
+              errors=(InvalidOrder, WrongAddress, NotPayable, *_GOODS, *_PAYING), answers="one"),
+    )  # fmt: skip
+
+
+def _schema() -> dict[str, Any]:
+    return _SHAPE.schema("checkout")
+
+
+def _told(call: Call) -> Told:
+    args = call.args
+    billing, shipping = args.get("billing_address"), args.get("shipping_address")
+    note = args.get("customer_note")
+    if note is None:
+        note = args.get("order_notes")
+    return Told(
+        billing=addresses.clean(billing, BILLING) if billing else None,
+        shipping=addresses.clean(shipping, SHIPPING_ADDRESS) if shipping else None,
+        method=args.get("payment_method"),
+        note=note,
+        create_account=bool(args.get("create_account")),
+        password=args.get("customer_password") or "",
+    )
+
+
+def _draft(call: Call, visit: Visit, told: Told) -> tuple[Any, Order]:
+    request = call.request
+    counted, draft = checkout.begin(
+        visit.work, visit.cart, told, request.remote, str(request.headers.get("user-agent") or "")
+    )
+    visit.cart = counted.cart
+    return counted, draft
+
+
+def _begun(call: Call, visit: Visit) -> Result:
+    _, draft = _draft(call, visit, Told())
+    return Result(_shown(visit.work, draft, placed=False))
+
+
+def _told_more(call: Call, visit: Visit) -> Result:
+    try:
+        _, draft = _draft(call, visit, _told(call))
+    except ApiError as error:
+        raise conflict(visit, error) from None
+    return Result(_shown(visit.work, draft, placed=False) if call.args.get(_CALCULATES) else None)
+
+
+def _placed(call: Call, visit: Visit) -> Result:
+    told = _told(call)
+    try:
+        counted, draft = _draft(call, visit, told)
+    except ApiError as error:
+        if isinstance(error, CartEmpty):
+            error.data["0"] = 400
+        raise conflict(visit, error) from None
+    noted = len(visit.work.noted)
+    try:
+        with visit.work.tx.part():
+            placed = checkout.place(visit.work, counted, draft, told)
+    except ApiError as error:
+        # What was told is kept, so the transaction is; what was undone is nobody's news.
+        del visit.work.noted[noted:]
+        return Result(error.body(), error.answer_status)
+    del visit.cart
+    return Result(_shown(visit.work, placed, placed=True))
+
+
+def _may_open(call: Call) -> None:
+    args = call.args
+    call.kept["order"] = visitor_orders.opened(
+        call.work, args.get("id") or 0, str(args.get("key") or ""), str(args.get("billing_email") or "")
+    )
+
+
+def _paid(call: Call, visit: Visit) -> Result:
+    paid = checkout.pay(visit.work, call.kept["order"], _told(call))
+    return Result(_shown(visit.work, paid, placed=True))
+
+
+def _shown(work: Work, one: Order, *, placed: bool) -> dict[str, Any]:
+    # Where the thanks are said; the key in it opens the order.
+    thanks = f"{work.home()}/checkout/order-received/{one.id}/?key={one.order_key}" if placed else ""
+    details = [{"key": "result", "value": "success"}, {"key": "redirect", "value": thanks}] if placed else []
+    return {
+        "order_id": one.id,
+        "status": one.status,
+        "order_key": one.order_key,
+        "order_number": str(one.id),
+        "customer_note": one.customer_note,
+        "customer_id": one.customer,
+        "billing_address": address(one.billing, BILLING),
+        "shipping_address": address(one.shipping_address, SHIPPING_ADDRESS),
+        "payment_method": one.payment_method,
+        "payment_result": {
+            "payment_status": "success" if placed else "", "payment_details": details, "redirect_url": thanks,
+        },
+        "additional_fields": {},
+        "__experimentalCart": None,
+        "extensions": {},
+    }  # fmt: skip

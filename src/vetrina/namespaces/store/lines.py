@@ -1,0 +1,124 @@
+"""The members that lines of a cart and of an order share: goods with their address, texts, pictures and prices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+from functools import cached_property
+from typing import Any
+from urllib.parse import quote, urlencode
+
+from vetrina.domain.content import permalinks
+from vetrina.domain.content.text import rendering
+from vetrina.domain.shop import attributes, cart_lines, kinds, prices, product_images, settings
+from vetrina.domain.shop.cart_lines import Goods
+from vetrina.domain.shop.shown_prices import ShownPrices
+from vetrina.domain.work import Work
+from vetrina.kernel import money
+
+from . import images
+from .amounts import Amounts
+
+__all__ = ["GoodsView", "address_of", "text_of"]
+
+
+def address_of(work: Work, goods: Goods) -> str:
+    """Return the address of a product's page; of a variation, with what is chosen there."""
+    address = permalinks.link(work, kinds.PRODUCT, goods.root.record, ())
+    if goods.above is None or not goods.one.choices:
+        return address
+    chosen = urlencode({f"attribute_{key}": value for key, value in goods.one.choices.items()}, quote_via=quote)
+    return f"{address}{'&' if '?' in address else '?'}{chosen}"
+
+
+def text_of(goods: Goods, name: str) -> str:
+    """Return a text of a product as HTML, `content` or `excerpt`; nothing of what a password protects."""
+    record = goods.one.record if name == "content" else goods.root.record
+    if goods.root.record.password:
+        return ""
+    if name == "excerpt":
+        return record.excerpt_html if record.excerpt else ""
+    return record.content_html or (rendering.content(record.content) if record.content else "")
+
+
+class GoodsView:
+    """What showing some goods needs to know beside them; asked once for all of them."""
+
+    def __init__(self, work: Work, found: Iterable[Goods], amounts: Amounts) -> None:
+        self.work, self.found, self.amounts = work, list(found), amounts
+
+    @cached_property
+    def images(self) -> dict[int, product_images.Image]:
+        ids = {id for goods in self.found for one in (goods.one, goods.root) for id in one.images}
+        return product_images.by_ids(self.work, ids)
+
+    @cached_property
+    def prices(self) -> ShownPrices:
+        return ShownPrices(self.work)
+
+    @cached_property
+    def _known(self) -> dict[int, attributes.Attribute]:
+        shared = any(kept["id"] for goods in self.found for kept in goods.root.attributes)
+        return attributes.known(self.work) if shared else {}
+
+    def members(self, goods: Goods, choices: Mapping[str, str], *, in_cart: bool = True) -> dict[str, Any]:
+        """Return the members of a line that tell what it is about."""
+        one, root = goods.one, goods.root
+        return {
+            "name": root.name,
+            "short_description": text_of(goods, "excerpt"),
+            "description": text_of(goods, "content"),
+            "sku": one.sku or root.sku,
+            "low_stock_remaining": self.few_left(goods),
+            "backorders_allowed": (goods.counter or one).backorders != "no",
+            "sold_individually": goods.alone,
+            "permalink": address_of(self.work, goods),
+            "images": images.listed(self.work, one.images or root.images, self.images),
+            "variation": self.variation(goods, choices),
+            "item_data": [],
+            "prices": self.price_group(goods, in_cart=in_cart),
+            "catalog_visibility": root.visibility,
+        }
+
+    def few_left(self, goods: Goods) -> int | None:
+        """Return how many pieces are left where they are few, None where nobody needs to know."""
+        counter = goods.counter
+        if counter is None or counter.stock_quantity is None:
+            return None
+        few = counter.low_stock_amount
+        if few is None:
+            written = str(settings.shop_option(self.work, "shop_notify_low_stock_amount") or "")
+            few = int(written) if written.isdecimal() else 0
+        return counter.stock_quantity if 0 < counter.stock_quantity <= few else None
+
+    def variation(self, goods: Goods, choices: Mapping[str, str]) -> list[dict[str, str]]:
+        """Return what was chosen, as it is read."""
+        if not choices:
+            return []
+        kept = {one["key"]: one for one in goods.root.attributes}
+        shared = [(key, value) for key, value in choices.items() if kept.get(key, {}).get("id")]
+        named = attributes.terms_by_slug(self.work, shared) if shared else {}
+        out = []
+        for key, value in sorted(choices.items()):
+            own = kept.get(key, {"id": 0, "name": key})
+            label = self._known[own["id"]].name if own["id"] in self._known else str(own["name"])
+            term = named.get((key, value))
+            out.append({"raw_attribute": f"attribute_{key}", "attribute": label, "value": term.name if term else value})
+        return out
+
+    def price_group(self, goods: Goods, *, in_cart: bool = False) -> dict[str, Any]:
+        """Return what one piece costs, as visitors see it."""
+        one, tax_class = goods.one, goods.root.tax_class if goods.one.tax_class == "parent" else goods.one.tax_class
+
+        def shown(text: str) -> Decimal:
+            return self.prices.amount(one, prices.amount(text) or money.ZERO, tax_class, in_cart=in_cart)
+
+        price = shown(prices.active(one, self.work.now))
+        regular = shown(one.regular_price) if one.regular_price else price
+        sale = shown(one.sale_price) if one.sale_price and prices.is_on_sale(one, self.work.now) else price
+        group = self.amounts.group(price=price, regular_price=regular, sale_price=sale, price_range=None)
+        return {**group, "raw_prices": self.amounts.raw(price, regular, sale)} if in_cart else group
+
+    def most(self, goods: Goods) -> int:
+        """Return how many pieces one cart may have."""
+        return cart_lines.most_of(self.work, goods)

@@ -1,0 +1,114 @@
+"""Reviews of products that were approved, for visitors. Rules: the root of the namespace; OVERRIDES 12."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from vetrina.declare.call import Call, Result
+from vetrina.declare.fields import Boolean, Field, Integer, Object, String
+from vetrina.declare.listing import page_headers
+from vetrina.declare.present import Shape
+from vetrina.declare.route import READ, Route
+from vetrina.domain.access.avatars import avatar
+from vetrina.domain.content import permalinks
+from vetrina.domain.content.discussion.comment import Comment
+from vetrina.domain.shop import kinds, product, product_images, review_list, reviews
+from vetrina.domain.shop.product import Product
+from vetrina.domain.shop.review_list import ReviewQuery
+from vetrina.domain.work import Work
+from vetrina.kernel import times
+
+from . import images
+from .product_query import context, paging
+
+__all__ = ["routes"]
+
+_SIZES: Final = (24, 48, 96)  # pixels
+_NO_PICTURE: Final = "https://secure.gravatar.com/avatar/?s={size}&d=mm&r=g"
+_MONTHS: Final = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "December",
+)  # fmt: skip
+_FIELDS: Final[dict[str, Field]] = {
+    "id": Integer("Number of the review.", readonly=True),
+    "date_created": String("When it was written, in the site's time.", format="date-time", readonly=True),
+    "formatted_date_created": String("The same in words.", readonly=True),
+    "date_created_gmt": String("When it was written, in GMT.", format="date-time", readonly=True),
+    "product_id": Integer("Number of the product.", readonly=True),
+    "product_name": String("Name of the product.", readonly=True),
+    "product_permalink": String("Address of its page.", format="uri", readonly=True),
+    "product_image": Object("Its image.", images.FIELDS, readonly=True),
+    "reviewer": String("Name of the author.", readonly=True),
+    "review": String("The text, as HTML.", readonly=True),
+    "rating": Integer("Stars, from 0 to 5.", readonly=True),
+    "verified": Boolean("Whether the author bought the product.", readonly=True),
+    "reviewer_avatar_urls": Object("Addresses of the author's picture.", additional=True, readonly=True),
+}
+_SHAPE: Final = Shape(_FIELDS, {})
+
+
+def routes(base: str) -> tuple[Route, ...]:
+    """Return the route of reviews; base: the address of the namespace."""
+    args: dict[str, Field] = {
+        "context": context(),
+        **paging(),
+        "offset": Integer("How many to pass over.", null="keep"),
+        "order": String("Which way the order runs.", enum=("asc", "desc"), default="desc", null="keep"),
+        "orderby": String(
+            "Sort by this.", enum=("date", "date_gmt", "id", "rating", "product"), default="date", null="keep"
+        ),
+        "category_id": String("Only of products of these categories: numbers, parted by commas.", null="keep"),
+        "product_id": String("Only of these products: numbers, parted by commas.", null="keep"),
+    }
+    return (Route(READ, f"{base}/products/reviews", _listed, args, batch=True, schema=_schema, answers="many"),)
+
+
+def _schema() -> dict[str, Any]:
+    return _SHAPE.schema("product_review")
+
+
+def _numbers(written: str | None) -> tuple[int, ...] | None:
+    if not written:
+        return None
+    return tuple(int(one) for part in written.split(",") if (one := part.strip()).isdecimal() and len(one) < 16)
+
+
+def _listed(call: Call) -> Result:
+    work, args = call.work, call.args
+    size = args["per_page"] or 100
+    offset = args.get("offset")
+    found, total = review_list.listed_page(
+        work,
+        ReviewQuery(
+            products=_numbers(args.get("product_id")), categories=_numbers(args.get("category_id")),
+            orderby=args["orderby"], descending=args["order"] == "desc", limit=size,
+            start=abs(offset) if offset is not None else (args["page"] - 1) * size,
+        ),
+    )  # fmt: skip
+    known = product.by_ids(work, {one.post for one in found})
+    pictures = product_images.by_ids(work, {id for one in known.values() for id in one.images[:1]})
+    headers, links = page_headers(call, total, size, args["page"])
+    return Result([_shown(work, one, known[one.post], pictures) for one in found], headers=headers, links=links)
+
+
+def _shown(work: Work, one: Comment, of: Product, pictures: Any) -> dict[str, Any]:
+    date = times.iso(one.date)
+    year, month, day = date[:10].split("-")
+    email = one.author_email
+    return {
+        "id": one.id,
+        "date_created": date,
+        "formatted_date_created": f"{_MONTHS[int(month) - 1]} {int(day)}, {year}",
+        "date_created_gmt": times.iso(one.date_gmt),
+        "product_id": one.post,
+        "product_name": of.name,
+        "product_permalink": permalinks.link(work, kinds.PRODUCT, of.record, ()),
+        "product_image": images.shown(work, of.images[0], pictures) if of.images else None,
+        "reviewer": one.author_name,
+        "review": one.content_html,
+        "rating": reviews.rating(one),
+        "verified": bool(one.meta.get("verified")),
+        "reviewer_avatar_urls": {
+            str(size): avatar(email, size) if email else _NO_PICTURE.format(size=size) for size in _SIZES
+        },
+    }

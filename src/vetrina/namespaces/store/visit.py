@@ -1,0 +1,115 @@
+"""Who visits: the cart that a request is about, the proof that a write needs, and the headers that answers carry.
+
+A cart is named by the signed header `Cart-Token`, else by the account; who has neither gets a new one. A write without
+a token needs the header `Nonce`, which browsers of other sites do not have.
+Not here: signing (domain/shop/cart_tokens.py). Rules: facts, "Visitors' interface".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property, wraps
+from typing import Any
+
+from vetrina.declare.call import Call, Result
+from vetrina.domain.shop import cart, cart_tokens
+from vetrina.domain.shop.cart import Cart
+from vetrina.domain.work import Work
+from vetrina.kernel.errors import ApiError
+
+__all__ = ["InvalidNonce", "MissingNonce", "Visit", "reading", "writing"]
+
+_TOKEN, _NONCE = "cart-token", "nonce"
+_EXPOSED = "Cart-Token, Cart-Hash, Nonce, Nonce-Timestamp, User-ID"
+
+
+class MissingNonce(ApiError):
+    status, code = 401, "shop_rest_missing_nonce"
+    message = "Send the header `Cart-Token` or `Nonce`, as an answer to GET /shop/store/v1/cart gives them."
+
+
+class InvalidNonce(ApiError):
+    status, code = 403, "shop_rest_invalid_nonce"
+    message = "The header `Nonce` is not good any more; an answer to GET /shop/store/v1/cart has another."
+
+
+class Visit:
+    """One request of a visitor."""
+
+    def __init__(self, call: Call) -> None:
+        work: Work = call.work
+        self.work, self.request = work, call.request
+        account = work.user.id
+        self.key = cart_tokens.key_of(work.frame, self._told(_TOKEN), work.now, account)
+        self.by_token = bool(self.key)
+        if not self.key:
+            self.key = cart_tokens.of_account(account) if account else cart_tokens.new_key()
+        # An answer is for this visitor alone, whatever the address says.
+        work.passes()
+
+    def _told(self, name: str) -> str:
+        return str(self.request.headers.get(name) or "")
+
+    @cached_property
+    def cart(self) -> Cart:
+        """Return the cart as it is stored."""
+        return cart.of_key(self.work, self.key)
+
+    def prove(self) -> None:
+        """Raise MissingNonce, InvalidNonce where a write has no proof."""
+        if self.by_token:
+            return
+        written = self._told(_NONCE)
+        if not written:
+            raise MissingNonce
+        if not cart_tokens.is_nonce(self.work.frame, self.work.user.id, self.work.now, written):
+            raise InvalidNonce
+
+    def save(self, new: Cart) -> Cart:
+        """Store the cart after a write."""
+        self.cart = cart.save(self.work, new)
+        return self.cart
+
+    def headers(self) -> dict[str, str]:
+        """Return the headers of an answer to this visitor."""
+        work = self.work
+        return {
+            "Cart-Token": cart_tokens.token(work.frame, self.key, work.now),
+            "Cart-Hash": cart.hash_of(self.cart),
+            "Nonce": cart_tokens.nonce(work.frame, work.user.id, work.now),
+            "Nonce-Timestamp": str(work.now),
+            "User-ID": str(work.user.id),
+            "Cache-Control": "no-store",
+            "Access-Control-Expose-Headers": _EXPOSED,
+        }
+
+
+Handler = Callable[[Call, Visit], Result]
+
+
+def reading(handler: Handler) -> Callable[[Call], Result]:
+    """Return the handler of a route that reads a visitor's cart."""
+    return _visited(handler, proved=False)
+
+
+def writing(handler: Handler) -> Callable[[Call], Result]:
+    """Return the handler of a route that changes a visitor's cart."""
+    return _visited(handler, proved=True)
+
+
+def _visited(handler: Handler, *, proved: bool) -> Callable[[Call], Result]:
+    @wraps(handler)
+    def handled(call: Call) -> Result:
+        visit = Visit(call)
+        try:
+            if proved:
+                visit.prove()
+            result = handler(call, visit)
+        except ApiError as error:
+            error.headers.update(visit.headers())
+            raise
+        headers: dict[str, Any] = visit.headers()
+        result.headers = {**headers, **result.headers}
+        return result
+
+    return handled

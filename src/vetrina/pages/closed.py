@@ -1,0 +1,64 @@
+"""The page that stands before a shop which is not open yet.
+
+Its own people see the site as it will be, and so does whoever comes by the private link; its key goes into a cookie, so
+that the next pages open too. Not here: when the shop is closed, and to whom (domain/shop/admin/coming_soon.py).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from vetrina.declare.call import Answer
+from vetrina.domain.content.record import Record
+from vetrina.domain.shop.admin import coming_soon
+from vetrina.domain.shop.admin.coming_soon import is_on
+from vetrina.domain.shop.kinds import PRODUCT, VARIATION
+
+from . import lists
+from .desk import inner
+from .markup import element
+from .visit import Visit
+
+__all__ = ["bare_of", "entrance", "is_on", "refusal"]
+
+_WAIT: Final = 3600  # seconds after which a program may look again
+_FORMS: Final = frozenset({"feed", "embed"})
+
+
+def bare_of(visit: Visit) -> Visit:
+    """Return the visit of the address without what only says in which form it is wanted."""
+    match visit.segments:
+        case (*before, "page", number) if number.isdecimal():
+            return replace(visit, segments=tuple(before))
+        case (*before, last) if last in _FORMS:
+            return replace(visit, segments=tuple(before))
+    return visit
+
+
+def refusal(visit: Visit, found: Record | None) -> Answer | None:
+    """Return the page of a shop that is closed to a visitor, None where it is not.
+
+    found: the record that the address leads to.
+    """
+    work = visit.work
+    if not coming_soon.closed_to(work, visit.user, visit.request):
+        return None
+    if not coming_soon.closes_all(work) and not _of_shop(visit, found):
+        return None
+    said = visit.said
+    title = str(work.shown("title"))
+    text = element("p", said["coming_soon"])
+    return inner(visit.request, 503, title, text, headers={"Retry-After": _WAIT})
+
+
+def entrance(visit: Visit) -> str:
+    """Return the header that keeps the key of the private link for the next pages; empty where none was brought."""
+    return coming_soon.cookie(visit.work, visit.request)
+
+
+def _of_shop(visit: Visit, found: Record | None) -> bool:
+    if found is not None:
+        return found.type in (PRODUCT.name, VARIATION.name) or found.id in coming_soon.pages(visit.work)
+    listing = lists.found_at(bare_of(visit)) if visit.segments else None
+    return listing is not None and listing.query.type == PRODUCT.name

@@ -1,0 +1,119 @@
+"""A stand-in of the second profile that is registered with a service, and a client that signs as that service."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import msgspec
+import orjson
+import pytest
+
+from conftest import ACCOUNTS, ORIGIN, Answer, SetClock, Stand, exchange
+from vetrina.domain.connector import identity, queue, state
+from vetrina.kernel.ids import random_letters
+from vetrina.kernel.signing import signed_url
+from vetrina.settings import ConnectorService, Profile, Settings, load_profile
+from vetrina.site import Site, stand_in
+
+SECRET = "secret of the tests"
+SITE_TOKEN = "KEYKEYKEY1.SECRETSECRETSECRET"
+SERVICE_URL = "http://127.0.0.1:9"  # nobody answers there
+
+
+def profile(service_url: str = SERVICE_URL) -> Profile:
+    return msgspec.structs.replace(load_profile("second"), connector=ConnectorService(service_url, seconds=1.0))
+
+
+@pytest.fixture(scope="session")
+def prepared_connector(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("connector")
+    site = stand_in(profile(), ACCOUNTS, folder, Settings(secret=SECRET))
+    site.database.connection().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    site.close()
+    return folder
+
+
+@pytest.fixture(scope="session")
+def prepared_postgres_connector(postgres: Any, tmp_path_factory: pytest.TempPathFactory) -> str:
+    settings = Settings(secret=SECRET, database=postgres.new())
+    stand_in(profile(), ACCOUNTS, tmp_path_factory.mktemp("connector"), settings).close()
+    newest: str = postgres.newest
+    return newest
+
+
+@pytest.fixture
+def site(kind: str, request: pytest.FixtureRequest, tmp_path: Path, clock: SetClock) -> Iterator[Stand]:
+    database = ""
+    if kind == "postgresql":
+        database = request.getfixturevalue("postgres").new(request.getfixturevalue("prepared_postgres_connector"))
+    else:
+        shutil.copy(request.getfixturevalue("prepared_connector") / "site.sqlite", tmp_path / "site.sqlite")
+    site = Site(profile(), Settings(secret=SECRET, database=database), tmp_path, clock=clock, durable=False)
+    yield Stand(site)
+    site.close()
+    if database:
+        request.getfixturevalue("postgres").drop(database)
+
+
+class Service:
+    """The service as it calls a site; `user` signs with the token of an account."""
+
+    def __init__(self, site: Site, token: str = SITE_TOKEN, user: int = 0) -> None:
+        self.site, self.token, self.user = site, token, user
+
+    def target(self, method: str, path: str, body: bytes = b"", **words: Any) -> str:
+        """Return a signed target. words: timestamp, nonce, query."""
+        query = urlencode(words.pop("query", {}))
+        url = f"{ORIGIN}/en/cms-json{path}" + (f"?{query}" if query else "")
+        timestamp, nonce = words.get("timestamp", int(time.time())), words.get("nonce") or random_letters(10)
+        signed = signed_url(url, self.token, self.user, method, body, timestamp=timestamp, nonce=nonce)
+        return signed.removeprefix(ORIGIN)
+
+    def send(self, method: str, target: str, body: bytes = b"") -> Answer:
+        headers = {"content-type": "application/json"} if body else {}
+        status, pairs, content = exchange(self.site, method, target, body, headers)
+        return Answer(status, {name.lower(): value for name, value in pairs}, content)
+
+    def get(self, path: str, **words: Any) -> Answer:
+        return self.send("GET", self.target("GET", path, **words))
+
+    def post(self, path: str, json: Any = None, **words: Any) -> Answer:
+        body = b"" if json is None else orjson.dumps(json)
+        return self.send("POST", self.target("POST", path, body, **words), body)
+
+    def drained(self, most: int = 500) -> list[tuple[str, Any]]:
+        """Return everything that waits, in order, acknowledged."""
+        out: list[tuple[str, Any]] = []
+        while True:
+            answer = self.post(
+                "/connector/v4/sync/checkout", {"queue": "sync", "number_of_items": most, "encode": False}
+            )
+            if answer.code == "queue_size":
+                return out
+            assert answer.status == 200, answer.json
+            found = answer.json["items"] or {}
+            out += found.items()
+            names = [*found, *answer.json["skipped_items"]]
+            closed = self.post(
+                "/connector/v4/sync/close",
+                {"queue": "sync", "buffer_id": answer.json["buffer_id"], "item_ids": names},
+            )
+            assert closed.json["success"] is True
+
+
+@pytest.fixture
+def service(site: Stand) -> Service:
+    """The service of a site that is registered and whose administrator owns the connection."""
+    with site.site.work() as work:
+        state.put(work, "id", 42)
+        state.put_sealed(work, "blog_token", SITE_TOKEN)
+        identity.register_home(work)
+        state.set_user_token(work, 1, "USERKEY.USERSECRET.1")
+        state.put(work, "master_user", 1)
+        queue.begin(work)
+    return Service(site.site)

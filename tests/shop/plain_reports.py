@@ -1,0 +1,162 @@
+"""The figures of reports worked out the slow and obvious way, from orders as the interface shows them.
+
+Nothing here knows the tables of reports: it reads orders and refunds over HTTP and adds up in Decimal.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any
+
+from conftest import Client
+
+LEFT_OUT = {"pending", "cancelled", "failed", "trash", "auto-draft"}
+D = Decimal
+
+
+@dataclass
+class Line:
+    product: int
+    quantity: int
+    net: Decimal
+    gross: Decimal
+    tax: Decimal
+    shipping: Decimal
+
+
+@dataclass
+class Row:
+    """An order, or a refund of one (parent)."""
+
+    id: int
+    parent: int
+    status: str
+    buyer: str
+    created: str
+    paid: str | None
+    items: int
+    total: Decimal
+    tax: Decimal
+    shipping: Decimal
+    lines: list[Line] = field(default_factory=list)
+    coupons: dict[str, Decimal] = field(default_factory=dict)
+
+    @property
+    def net(self) -> Decimal:
+        return self.total - self.tax - self.shipping
+
+
+def rows(client: Client) -> list[Row]:
+    """Return all orders and refunds."""
+    out: list[Row] = []
+    page = 1
+    while found := client.get(
+        "/shop/v3/orders", query={"status": ["any", "trash"], "per_page": 100, "page": page, "dp": 6}
+    ).json:
+        for one in found:
+            out.append(_order(one))
+            earlier: list[Row] = []
+            for refund in sorted(
+                client.get(f"/shop/v3/orders/{one['id']}/refunds", query={"per_page": 100, "dp": 6}).json,
+                key=lambda told: told["id"],
+            ):
+                given = sum((-row.total for row in earlier), D(refund["amount"]))
+                whole = given == D(one["total"])
+                earlier.append(_refund(out[-1 - len(earlier)], refund, earlier, whole))
+                out.append(earlier[-1])
+        page += 1
+    return out
+
+
+def _order(one: dict[str, Any]) -> Row:
+    pieces = sum(line["quantity"] for line in one["line_items"])
+    shipping, shipping_tax = D(one["shipping_total"]), D(one["shipping_tax"])
+    lines = [_line(line, pieces, shipping, shipping_tax) for line in one["line_items"]]
+    return Row(
+        one["id"], 0, one["status"], one["billing"]["email"], one["date_created"], one["date_paid"], pieces,
+        D(one["total"]), D(one["total_tax"]), shipping, lines,
+        {line["code"]: D(line["discount"]) for line in one["coupon_lines"]},
+    )  # fmt: skip
+
+
+def _line(line: dict[str, Any], pieces: int, shipping: Decimal, shipping_tax: Decimal) -> Line:
+    net, tax = round(D(line["total"]), 2), D(line["total_tax"])
+    part = (shipping / pieces * line["quantity"]) if pieces else D(0)
+    part_tax = (shipping_tax / pieces * line["quantity"]) if pieces else D(0)
+    return Line(line["product_id"], line["quantity"], net, net + tax + part + part_tax, tax, part)
+
+
+def _refund(order: Row, one: dict[str, Any], earlier: list[Row], whole: bool) -> Row:
+    pieces = sum(line["quantity"] for line in one["line_items"])
+    shipping = sum((D(line["total"]) for line in one["shipping_lines"]), D(0))
+    shipping_tax = sum((D(line["total_tax"]) for line in one["shipping_lines"]), D(0))
+    tax = sum((D(line["total_tax"]) for line in one["line_items"]), D(0)) + shipping_tax
+    lines = [_line(line, pieces, shipping, shipping_tax) for line in one["line_items"]]
+    created = one["date_created"]
+    if whole:
+        pieces = -order.items - sum(row.items for row in earlier)
+        shipping = -order.shipping - sum(row.shipping for row in earlier)
+        tax = -order.tax - sum(row.tax for row in earlier)
+        if not lines:
+            lines = [Line(line.product, -line.quantity, -line.net, -line.gross, -line.tax, -line.shipping)
+                     for line in order.lines]  # fmt: skip
+            for line in lines:
+                for row in earlier:
+                    for back in row.lines:
+                        if back.product == line.product:
+                            line.quantity -= back.quantity
+                            line.net -= back.net
+                            line.gross -= back.gross
+    return Row(
+        one["id"], order.id, order.status, order.buyer, created, created, pieces, -D(one["amount"]), tax, shipping,
+        [line for line in lines if line.quantity or line.net],
+    )  # fmt: skip
+
+
+def orders_stats(found: list[Row]) -> dict[str, Any]:
+    """Return the measures of orders/stats over rows that match."""
+    orders = [row for row in found if not row.parent]
+    net = sum((row.net for row in orders), D(0))
+    pieces = sum(row.items for row in orders)
+    codes = {code for row in orders for code in row.coupons}
+    coupons = sum((amount for row in orders for amount in row.coupons.values()), D(0))
+    back = sum((row.total for row in found if row.net < 0), D(0))
+    return {
+        "orders_count": len(orders),
+        "num_items_sold": sum(row.items for row in found),
+        "gross_sales": net + coupons,
+        "total_sales": sum((row.total for row in found), D(0)),
+        "coupons": coupons,
+        "coupons_count": len(codes),
+        "refunds": abs(back),
+        "taxes": sum((row.tax for row in found), D(0)),
+        "shipping": sum((row.shipping for row in found), D(0)),
+        "net_revenue": sum((row.net for row in found), D(0)),
+        "avg_items_per_order": D(round(pieces / len(orders), 4)) if orders else D(0),
+        "avg_order_value": net / len(orders) if orders else D(0),
+        "total_customers": len({row.buyer for row in found}),
+        "products": len({line.product for row in found for line in row.lines}),
+    }
+
+
+def sold(found: list[Row]) -> dict[int, tuple[int, Decimal, int]]:
+    """Return pieces, net and orders by product."""
+    out: dict[int, tuple[int, Decimal, set[int]]] = {}
+    for row in found:
+        for line in row.lines:
+            pieces, net, orders = out.get(line.product, (0, D(0), set()))
+            if line.gross >= 0:
+                orders = orders | {row.id}
+            out[line.product] = (pieces + line.quantity, net + line.net, orders)
+    return {id: (pieces, net, len(orders)) for id, (pieces, net, orders) in out.items()}
+
+
+def repeats(found: list[Row]) -> dict[int, bool]:
+    """Return of each order whether its customer has an earlier one that counts, by the order's number."""
+    first: dict[str, tuple[str, int]] = {}
+    for row in found:
+        if not row.parent and row.status not in LEFT_OUT:
+            key = (row.created, row.id)
+            first[row.buyer] = min(first.get(row.buyer, key), key)
+    return {row.id: row.buyer in first and first[row.buyer][1] != row.id for row in found if not row.parent}

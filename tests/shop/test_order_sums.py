@@ -1,0 +1,165 @@
+"""Whatever is sold, taxed, taken off and sent: the figures of an order are the sums of its parts, in every rounding."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from conftest import Client, Stand
+from vetrina.settings import Settings, load_profile
+from vetrina.site import Site
+
+ORDERS = "/shop/v3/orders"
+
+
+@dataclass
+class Shop:
+    """A shop with goods in two tax classes and a coupon of each kind."""
+
+    client: Client
+    goods: dict[tuple[str, str], int]
+
+    def set(self, name: str, value: str, group: str = "tax") -> None:
+        answer = self.client.put(f"/shop/v3/settings/{group}/{name}", {"value": value})
+        assert answer.status == 200, answer.json
+
+    def product(self, price: str, tax_class: str) -> int:
+        known = self.goods.get((price, tax_class))
+        if known is None:
+            given = {"name": f"{price} {tax_class}", "regular_price": price, "tax_class": tax_class}
+            known = self.goods[price, tax_class] = int(self.client.post("/shop/v3/products", given).json["id"])
+        return known
+
+
+@pytest.fixture(scope="module")
+def shop(prepared_shop: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shop]:
+    folder = tmp_path_factory.mktemp("sums")
+    (folder / "site.sqlite").write_bytes((prepared_shop / "site.sqlite").read_bytes())
+    site = Site(load_profile("second"), Settings(secret="secret of the tests"), folder, durable=False)
+    client = Stand(site).client("shop_manager")
+    shop = Shop(client, {})
+    shop.set("shop_calc_taxes", "yes", "general")
+    for rate in (
+        {"country": "IT", "rate": "22", "name": "IVA", "priority": 1},
+        {"country": "IT", "rate": "1.375", "name": "Local", "priority": 2},
+        {"country": "IT", "rate": "3", "name": "On top", "priority": 3, "compound": True, "shipping": False},
+        {"country": "IT", "rate": "10.5", "name": "Less", "class": "reduced-rate"},
+        {"country": "US", "state": "CA", "rate": "8.875", "name": "Base"},
+    ):
+        assert client.post("/shop/v3/taxes", rate).status == 201
+    for code, kind, amount in (
+        ("percent", "percent", "12.5"), ("cart", "fixed_cart", "7.77"), ("piece", "fixed_product", "1.11"),
+        ("all", "percent", "100"),
+    ):  # fmt: skip
+        given = {"code": code, "discount_type": kind, "amount": amount}
+        assert client.post("/shop/v3/coupons", given).status == 201
+    yield shop
+    site.close()
+
+
+amounts = st.one_of(
+    st.sampled_from(["0", "0.01", "0.05", "0.99", "10", "14.90", "19.995", "119", "0.333333"]),
+    st.decimals("0", "900", places=2).map(str),
+)
+lines = st.lists(
+    st.tuples(amounts, st.sampled_from(["", "reduced-rate", "zero-rate"]), st.integers(1, 7)), min_size=0, max_size=5
+)
+charges = st.lists(amounts, max_size=2)
+coupons = st.lists(st.sampled_from(["percent", "cart", "piece", "all"]), max_size=3, unique=True)
+places = st.sampled_from([("IT", ""), ("US", "CA"), ("DE", "")])
+
+
+@settings(max_examples=70, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@given(
+    inclusive=st.booleans(), at_end=st.booleans(), lines=lines, fees=charges, sent=charges, coupons=coupons,
+    place=places,
+)  # fmt: skip
+@example(
+    inclusive=True, at_end=False, lines=[("119", "", 1), ("14.90", "", 3)], fees=["0.05"], sent=["4.99"],
+    coupons=["percent", "cart"], place=("IT", ""),
+)  # fmt: skip
+def test_the_parts_of_an_order_are_its_total(
+    shop: Shop, inclusive: bool, at_end: bool, lines: Any, fees: Any, sent: Any, coupons: Any, place: Any
+) -> None:
+    shop.set("shop_prices_include_tax", "yes" if inclusive else "no")
+    shop.set("shop_tax_round_at_subtotal", "yes" if at_end else "no")
+    country, state = place
+    answer = shop.client.post(
+        ORDERS,
+        {
+            "billing": {"country": country, "state": state},
+            "shipping": {"country": country, "state": state},
+            "line_items": [
+                {"product_id": shop.product(price, kind), "quantity": quantity} for price, kind, quantity in lines
+            ],
+            "fee_lines": [{"name": "Fee", "total": amount} for amount in fees],
+            "shipping_lines": [{"method_id": "flat_rate", "method_title": "Post", "total": amount} for amount in sent],
+            "coupon_lines": [{"code": code} for code in coupons] if lines else [],
+        },
+    )
+    assert answer.status == 201, answer.json
+    _check(answer.json, exact=not at_end)
+    _check(shop.client.get(f"{ORDERS}/{answer.json['id']}").json, exact=not at_end)
+
+
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@given(lines=lines.filter(bool), at_end=st.booleans())
+def test_prices_that_include_tax_are_what_is_paid_at_home(shop: Shop, lines: Any, at_end: bool) -> None:
+    shop.set("shop_prices_include_tax", "yes")
+    shop.set("shop_tax_round_at_subtotal", "yes" if at_end else "no")
+    told = [{"product_id": shop.product(price, kind), "quantity": quantity} for price, kind, quantity in lines]
+    order = shop.client.post(ORDERS, {"billing": {"country": "US", "state": "CA"}, "line_items": told}).json
+    paid = sum(Decimal(price) * quantity for price, _, quantity in lines)
+    # A price has six decimals without its tax; by that, and by its own rounding, a line may lose a cent.
+    assert abs(Decimal(order["total"]) - paid) <= Decimal("0.01") * len(lines)
+
+
+def _check(order: Any, *, exact: bool) -> None:
+    goods, fees, sent = (order[name] for name in ("line_items", "fee_lines", "shipping_lines"))
+    parts = [Decimal(one["total"]) for one in (*goods, *fees, *sent)]
+    taxes = [Decimal(one["total_tax"]) for one in (*goods, *fees, *sent)]
+    total, total_tax = Decimal(order["total"]), Decimal(order["total_tax"])
+    # Where the shop rounds at the end, what is shown of a part is rounded for itself, half a cent at most.
+    slack = Decimal(0) if exact else Decimal("0.005") * (len(parts) + len(taxes) + 1)
+    assert abs(sum(parts) + total_tax - total) <= slack
+    assert abs(sum(taxes) - total_tax) <= slack
+    cart, shipping = Decimal(order["cart_tax"]), Decimal(order["shipping_tax"])
+    assert abs(cart + shipping - total_tax) <= (0 if exact else Decimal("0.01"))
+    assert abs(sum(Decimal(one["tax_total"]) for one in order["tax_lines"]) - cart) <= slack
+    assert abs(sum(Decimal(one["shipping_tax_total"]) for one in order["tax_lines"]) - shipping) <= slack
+    saved = sum(Decimal(one["subtotal"]) - Decimal(one["total"]) for one in goods)
+    assert abs(saved - Decimal(order["discount_total"])) <= slack
+    assert all(Decimal(0) <= Decimal(one["total"]) <= Decimal(one["subtotal"]) for one in goods)
+    for one in goods:
+        piece = Decimal(str(one["price"])) * one["quantity"]
+        assert piece.quantize(Decimal("0.01"), ROUND_HALF_UP) == Decimal(one["total"])
+        assert not exact or sum(Decimal(tax["total"] or 0) for tax in one["taxes"]) - Decimal(one["total_tax"]) < 1
+
+
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@given(
+    price=st.decimals("0.01", "50", places=2).map(str),
+    quantity=st.integers(1, 4),
+    wanted=st.lists(st.decimals("-5", "120", places=2), max_size=6),
+)
+def test_refunds_never_exceed_what_was_paid(shop: Shop, price: str, quantity: int, wanted: Any) -> None:
+    shop.set("shop_prices_include_tax", "no")
+    shop.set("shop_tax_round_at_subtotal", "no")
+    line = {"product_id": shop.product(price, ""), "quantity": quantity}
+    order = shop.client.post(ORDERS, {"set_paid": True, "billing": {"country": "IT"}, "line_items": [line]}).json
+    path, left = f"{ORDERS}/{order['id']}", Decimal(order["total"])
+    for amount in wanted:
+        answer = shop.client.post(f"{path}/refunds", {"amount": str(amount), "api_refund": False})
+        assert (answer.status == 201) == (0 <= amount <= left), (amount, left, answer.json)
+        left -= amount if answer.status == 201 else 0
+    shown = shop.client.get(path).json
+    assert -sum(Decimal(one["total"]) for one in shown["refunds"]) == Decimal(order["total"]) - left
+    assert shown["total"] == order["total"]
+    assert (shown["status"] == "refunded") == (left == 0)

@@ -1,0 +1,112 @@
+"""Stock with many buyers at once: every piece is sold once, none is lost, over two servers of one shop."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conftest import Client, Stand
+from vetrina.domain.access import users
+from vetrina.domain.shop import stock
+from vetrina.site import Site
+
+BUYERS = 50
+PRODUCTS, ORDERS = "/shop/v3/products", "/shop/v3/orders"
+
+
+@pytest.fixture
+def second(site: Stand, tmp_path: Path) -> Any:
+    """Another server of the same shop, with its own connections to the same database."""
+    own = site.site
+    other = Site(own.frame.profile, own.frame.settings, tmp_path, durable=False)
+    yield Stand(other)
+    other.close()
+
+
+def at_once(count: int, buy: Callable[[int], None]) -> None:
+    """Call a function so many times at once, and raise what one of them raised."""
+    start, raised = threading.Barrier(count), []
+
+    def run(number: int) -> None:
+        start.wait()
+        try:
+            buy(number)
+        except BaseException as error:
+            raised.append(error)
+
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if raised:
+        raise raised[0]
+
+
+def product(client: Client, pieces: int) -> int:
+    given = {"name": "Lamp", "regular_price": "5", "manage_stock": True, "stock_quantity": pieces}
+    return int(client.post(PRODUCTS, given).json["id"])
+
+
+@pytest.mark.every_database
+def test_every_order_takes_its_piece(site: Stand, second: Stand, manager: Client) -> None:
+    id = product(manager, BUYERS + 3)
+    clients = [manager, second.client("shop_manager")]
+    answers: Counter[int] = Counter()
+
+    def buy(number: int) -> None:
+        line = {"product_id": id, "quantity": 1}
+        answers[clients[number % 2].post(ORDERS, {"set_paid": True, "line_items": [line]}).status] += 1
+
+    at_once(BUYERS, buy)
+    assert answers == {201: BUYERS}
+    shown = manager.get(f"{PRODUCTS}/{id}").json
+    assert (shown["stock_quantity"], shown["total_sales"]) == (3, BUYERS)
+    assert manager.get(ORDERS).headers["x-cms-total"] == str(BUYERS)
+
+
+@pytest.mark.every_database
+def test_the_last_pieces_are_sold_once(site: Stand, second: Stand, manager: Client) -> None:
+    id, pieces = product(manager, 20), 20
+    sites = [site.site, second.site]
+    with site.site.work(read=True) as work:
+        buyer = users.by_login_or_email(work.tx, "shop_manager", True)
+    assert buyer is not None
+    sold: Counter[bool] = Counter()
+
+    def buy(number: int) -> None:
+        own = sites[number % 2]
+
+        def once() -> bool:
+            try:
+                with own.work(buyer) as work:
+                    return stock.take(work, id, 1, strictly=True) is not None
+            except stock.NotEnough:
+                return False
+
+        sold[own.database.settled(once)] += 1
+
+    at_once(BUYERS, buy)
+    assert sold == {True: pieces, False: BUYERS - pieces}
+    shown = manager.get(f"{PRODUCTS}/{id}").json
+    assert (shown["stock_quantity"], shown["stock_status"]) == (0, "outofstock")
+
+
+@pytest.mark.every_database
+def test_pieces_that_go_and_come_back_are_all_there_at_the_end(site: Stand, second: Stand, manager: Client) -> None:
+    id = product(manager, 100)
+    clients = [manager, second.client("shop_manager")]
+
+    def buy(number: int) -> None:
+        client, line = clients[number % 2], {"product_id": id, "quantity": number % 3 + 1}
+        made = client.post(ORDERS, {"status": "processing", "line_items": [line]}).json["id"]
+        assert client.put(f"{ORDERS}/{made}", {"status": "cancelled"}).status == 200
+
+    at_once(20, buy)
+    shown = manager.get(f"{PRODUCTS}/{id}").json
+    assert (shown["stock_quantity"], shown["total_sales"]) == (100, 0)

@@ -12,7 +12,7 @@ RUN_TIME := .venv/.run-time
 DEVELOPMENT := .venv/.development
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test bench check format lock clean
+.PHONY: help serve test bench bench-analytics check format lock clean
 
 help:  ## Say what can be made.
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -28,6 +28,9 @@ bench: $(DEVELOPMENT)  ## Measure sites of a thousand to a million posts; the fi
 	$(BIN)/python benchmarks/run.py $(BENCH)
 	$(BIN)/python benchmarks/shop_load.py
 	$(BIN)/python benchmarks/store_load.py
+
+bench-analytics: $(DEVELOPMENT)  ## Measure the reports of a shop with a million orders: [BENCH="--orders 100000 --kept FOLDER"].
+	$(BIN)/python benchmarks/analytics.py $(BENCH)
 
 check: $(DEVELOPMENT)  ## Check style, types and layers alone.
 	$(BIN)/ruff check

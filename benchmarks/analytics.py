@@ -12,23 +12,24 @@ import statistics
 import sys
 import tempfile
 import time
+from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
-from conftest import Client  # noqa: E402
+from sqlalchemy import update
 
-from vetrina.backends.database import Statement, Tx  # noqa: E402
-from vetrina.backends.numbers import next_number  # noqa: E402
-from vetrina.backends.tables import counter, record  # noqa: E402
-from vetrina.backends.tables_catalogue import product as product_table  # noqa: E402
-from vetrina.backends.tables_orders import order_item, shop_order  # noqa: E402
-from vetrina.domain.analytics import rebuilding, rollups  # noqa: E402
-from vetrina.domain.founding import Account  # noqa: E402
-from vetrina.settings import Settings, load_profile  # noqa: E402
-from vetrina.site import Site, stand_in  # noqa: E402
-from sqlalchemy import update  # noqa: E402
+from conftest import Client
+from vetrina.backends.database import Statement, Tx
+from vetrina.backends.numbers import next_number
+from vetrina.backends.tables import counter, record
+from vetrina.backends.tables_catalogue import product as product_table
+from vetrina.backends.tables_orders import order_item, shop_order
+from vetrina.domain.analytics import rebuilding, rollups
+from vetrina.domain.founding import Account
+from vetrina.settings import Settings, load_profile
+from vetrina.site import Site, stand_in
 
 _FIRST = 1_640_995_200  # 2022-01-01
 _YEARS = 3 * 365 * 86_400  # seconds
@@ -37,17 +38,17 @@ _STATUSES = ("completed",) * 16 + ("processing", "on-hold", "pending", "refunded
 _M = 1_000_000
 _SPAN = {"after": "2024-01-01T00:00:00", "before": "2024-12-31T23:59:59"}
 CASES: tuple[tuple[str, str, dict[str, Any], int], ...] = (
-    ("revenue by day, a year", "revenue/stats", {**_SPAN, "interval": "day"}, 100),
+    ("revenue by day, a year", "reports/revenue/stats", {**_SPAN, "interval": "day"}, 100),
     (
-        "orders by month, a year, by product", "orders/stats",
+        "orders by month, a year, by product", "reports/orders/stats",
         {**_SPAN, "interval": "month", "segmentby": "product", "per_page": 10}, 300,
     ),
-    ("products, a year", "products", {**_SPAN, "orderby": "items_sold"}, 200),
+    ("products, a year", "reports/products", {**_SPAN, "orderby": "items_sold"}, 200),
     (
         "customers by spend, with a filter", "customers",
         {"orderby": "total_spend", "country_includes": "IT", "orders_count_min": 2}, 150,
     ),
-    ("leaderboards, a month", "../leaderboards", {"after": "2024-06-01T00:00:00", "before": "2024-06-30T23:59:59"}, 200),
+    ("leaderboards, a month", "leaderboards", {"after": "2024-06-01T00:00:00", "before": "2024-06-30T23:59:59"}, 200),
 )  # fmt: skip
 
 
@@ -69,7 +70,9 @@ def _fill(site: Site, orders: int, products: int, customers: int) -> None:
                 item += 1
                 quantity, price = random.randint(1, 3), random.randint(5, 80) * _M
                 total += quantity * price
-                items.append(_item(item_columns, item, id, base + random.randrange(products), quantity, quantity * price))
+                items.append(
+                    _item(item_columns, item, id, base + random.randrange(products), quantity, quantity * price)
+                )
             rows.append(_order(columns, id, created, random.choice(_STATUSES), f"c{buyer}@example.org", total, buyer))
         with site.database.writing() as tx:
             tx.load(shop_order, rows)
@@ -82,12 +85,13 @@ def _fill(site: Site, orders: int, products: int, customers: int) -> None:
     print()
 
 
+@cache
+def _empty(table: Any) -> dict[str, Any]:
+    return {c.name: None if c.nullable else ("" if str(c.type) == "TEXT" else 0) for c in table.c}
+
+
 def _blank(table: Any, **members: Any) -> dict[str, Any]:
-    out: dict[str, Any] = {}
-    for column in table.c:
-        kind = str(column.type)
-        out[column.name] = None if column.nullable else ("" if kind == "TEXT" else 0)
-    return {**out, **members}
+    return {**_empty(table), **members}
 
 
 def _products(tx: Tx, base: int, products: int) -> None:
@@ -98,14 +102,16 @@ def _products(tx: Tx, base: int, products: int) -> None:
     ]  # fmt: skip
     texts = {"downloads": "[]", "gallery": "[]", "attributes": "[]", "default_attributes": "[]", "choices": "{}"}
     beside = [
-        _blank(product_table, record=base + at, kind="simple", sku=f"P{at}", price="10", stock_status="instock", **texts)
+        _blank(product_table, record=base + at, kind="simple", sku=f"P{at}", stock_status="instock", **texts)
         for at in range(products)
     ]  # fmt: skip
     tx.load(record, [tuple(row[c.name] for c in record.c) for row in records])
     tx.load(product_table, [tuple(row[c.name] for c in product_table.c) for row in beside])
 
 
-def _order(columns: list[str], id: int, created: int, status: str, email: str, total: int, buyer: int) -> tuple[Any, ...]:
+def _order(
+    columns: list[str], id: int, created: int, status: str, email: str, total: int, buyer: int
+) -> tuple[Any, ...]:
     billing = {"first_name": "N", "last_name": str(buyer), "country": ("IT", "FR", "US")[buyer % 3], "email": email}
     members = _blank(
         shop_order, id=id, status=status, currency="USD", created=created, modified=created, total=total,
@@ -187,7 +193,7 @@ def main() -> None:
         client = Client(site, "admin", "admin pass word")
         wrong = 0
         for name, path, query, limit in CASES:
-            address = f"/shop-analytics/reports/{path}".replace("/reports/..", "").replace("reports/customers", "customers")
+            address = f"/shop-analytics/{path}"
             taken = []
             for _ in range(5):
                 begin = time.perf_counter()

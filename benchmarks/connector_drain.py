@@ -120,10 +120,11 @@ def main(count: int) -> None:
             puller = Puller(mirror)
             for words, apply in (("taken and acknowledged", False), ("applied to a mirror", True)):
                 change(site, count)
-                begun = time.perf_counter()
+                begun, before = time.perf_counter(), used(pid)
                 done = drained(puller, number, apply)
                 seconds = time.perf_counter() - begun
-                print(f"{done} changes {words}: {seconds:.2f} s, {done / seconds:,.0f}/s")
+                own = used(pid) - before
+                print(f"{done} changes {words}: {seconds:.2f} s, {done / seconds:,.0f}/s; the site's own {own:.2f} s")
             before = used(pid)
             time.sleep(IDLE)
             print(f"left alone: {100 * (used(pid) - before) / IDLE:.2f} % of a core")

@@ -77,7 +77,7 @@ async def _rows(site: Site, goods: list[int], seconds: float, profile: bool) -> 
     await _row("filling a cart (token, two lines, a coupon)", fill, seconds * 2, 0, profile)
     await _row("reading a cart of two lines", read, seconds, 0, profile)
     await _row("a checkout, durable", check_out, seconds, len(tokens), profile)
-    await _row("a list of 10 products, kept", browse, seconds, 0, profile)
+    await _row("a list of 10 products", browse, seconds, 0, profile)
 
 
 async def _row(what: str, step: Any, seconds: float, most: int, profile: bool) -> None:

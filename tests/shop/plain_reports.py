@@ -140,6 +140,27 @@ def orders_stats(found: list[Row]) -> dict[str, Any]:
     }
 
 
+def segment(found: list[Row], product: int) -> dict[str, Any]:
+    """Return the measures of the segment of a product: its lines, and the whole orders that hold it."""
+    lines = [(row, line) for row in found for line in row.lines if line.product == product]
+    holders = {row.id: row for row, _ in lines}
+    orders = [row for row in holders.values() if not row.parent]
+    pieces, net = sum(row.items for row in orders), sum((row.net for row in orders), D(0))
+    return {
+        "num_items_sold": sum(line.quantity for _, line in lines),
+        "total_sales": sum((line.gross for _, line in lines), D(0)),
+        "coupons": sum((amount for row, _ in lines for amount in row.coupons.values()), D(0)),
+        "coupons_count": len({code for row, _ in lines for code in row.coupons}),
+        "refunds": sum((line.gross for _, line in lines if line.gross < 0), D(0)),
+        "taxes": sum((line.tax for _, line in lines), D(0)),
+        "net_revenue": sum((line.net for _, line in lines), D(0)),
+        "orders_count": len(orders),
+        "avg_items_per_order": D(round(pieces / len(orders), 4)) if orders else D(0),
+        "avg_order_value": net / len(orders) if orders else D(0),
+        "total_customers": len({row.buyer for row in holders.values()}),
+    }
+
+
 def sold(found: list[Row]) -> dict[int, tuple[int, Decimal, int]]:
     """Return pieces, net and orders by product."""
     out: dict[int, tuple[int, Decimal, set[int]]] = {}

@@ -1,4 +1,4 @@
-"""Every report equals a slow, obvious computation in plain Python (plain_reports.py), whatever was sold and given back."""
+"""Every report equals a slow, obvious computation in plain Python (plain_reports.py), whatever was sold."""
 
 from __future__ import annotations
 
@@ -130,6 +130,8 @@ def _compare(manager: Client, shop: Shop, random: Random) -> None:
             wanted = plain_reports.orders_stats(inside)
             del wanted["products"]
             _same(one["subtotals"], wanted)
+    for kind in ("month", "week"):
+        _segments(manager, span, counted, kind)
     _filtered(manager, span, found, shop, random)
     answer = manager.get("/shop-analytics/reports/products", query={**span, "orderby": "items_sold", "per_page": 100})
     wanted_products = plain_reports.sold(_counting(found))
@@ -138,6 +140,16 @@ def _compare(manager: Client, shop: Shop, random: Random) -> None:
     }
     for row in answer.json:
         _same(row, {"net_revenue": wanted_products[row["product_id"]][1]})
+
+
+def _segments(manager: Client, span: dict[str, str], counted: list[Row], kind: str) -> None:
+    asked = {**span, "interval": kind, "order": "asc", "per_page": 30, "segmentby": "product"}
+    answer = manager.get("/shop-analytics/reports/orders/stats", query=asked).json
+    parts = [(counted, answer["totals"])]
+    parts += [([row for row in counted if _within(row.paid, one)], one["subtotals"]) for one in answer["intervals"]]
+    for rows, told in parts:
+        for one in told["segments"]:
+            _same(one["subtotals"], plain_reports.segment(rows, one["segment_id"]))
 
 
 def _within(moment: str | None, one: dict[str, Any]) -> bool:

@@ -9,7 +9,7 @@ import pytest
 
 from conftest import Client, Stand
 
-from .store import HOME, STORE, Visitor, billing, payable, sold, stock
+from .store import HOME, Visitor, billing, payable, sold, stock
 
 
 def _coat(manager: Client) -> tuple[int, int]:
@@ -160,4 +160,3 @@ def test_the_order_is_what_the_cart_was(site: Stand, manager: Client) -> None:
     order = manager.get(f"/shop/v3/orders/{placed.json['order_id']}").json
     cents = {name: order[name].replace(".", "").lstrip("0") or "0" for name in ("total", "total_tax", "discount_total")}
     assert (totals["total_price"], totals["total_tax"], totals["total_discount"]) == tuple(cents.values())
-    assert STORE

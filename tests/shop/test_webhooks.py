@@ -6,6 +6,7 @@ import base64
 import hashlib
 import hmac
 from collections.abc import Iterator
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler
 from typing import Any
 
@@ -13,8 +14,11 @@ import orjson
 import pytest
 
 from conftest import Client, SetClock, Stand
-from foreign_host import Host
-from vetrina.domain.shop import webhook_deliveries
+from foreign_host import Host, outbound_to
+from vetrina.domain import jobs
+from vetrina.domain.shop import order_writing, webhook_deliveries
+from vetrina.domain.work import Showing
+from vetrina.site import show_by_rooms
 
 from .background import work_off
 
@@ -176,8 +180,6 @@ def test_who_fails_too_often_is_disabled(site: Stand, manager: Client, receiver:
 def test_nobody_in_the_own_network_is_told(site: Stand, manager: Client, receiver: Receiver) -> None:
     answer = manager.post(HOOKS, {"topic": "order.created", "delivery_url": f"http://127.0.0.1:{receiver.host.port}/"})
     manager.post("/shop/v3/orders", {})
-    from vetrina.domain import jobs
-
     jobs.consumer(site.site.frame, site.site.database).work_off()
     assert receiver.host.asked == []
     with site.site.work(read=True) as work:
@@ -205,3 +207,18 @@ def test_lists_are_filtered_and_ordered(manager: Client) -> None:
     assert listed(per_page=1, offset=1, orderby="id", order="asc") == [ids[1]]
     first = manager.get(HOOKS, query={"per_page": 2})
     assert (first.headers["x-cms-total"], first.headers["x-cms-totalpages"]) == ("3", "2")
+
+
+def test_who_has_no_rooms_tells_the_same(site: Stand, manager: Client, receiver: Receiver, clock: SetClock) -> None:
+    """The consumer's process loads the rooms when it first has to show a record."""
+    hook(manager, "order.updated")
+    with site.site.work() as work:
+        id = order_writing.create(work, {}, via="checkout").order.id
+    own = site.site.frame
+    frame = replace(own, outbound=outbound_to(receiver.host), showing=Showing())
+    show_by_rooms(frame)
+    clock.forward(3700)
+    consumer = jobs.consumer(frame, site.site.database)
+    consumer.work_off()
+    told = [payload for _, payload in receiver.told]
+    assert [(one["id"], one["status"]) for one in told] == [(id, "cancelled")]

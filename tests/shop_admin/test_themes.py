@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import stat
 import zipfile
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,7 @@ FILES = {
 }
 
 
-def packed(files: dict[str, str | bytes], links: tuple[str, ...] = ()) -> bytes:
+def packed(files: Mapping[str, str | bytes], links: tuple[str, ...] = ()) -> bytes:
     box = io.BytesIO()
     with zipfile.ZipFile(box, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in files.items():

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, Column, Index, Table
 
-from .tables import METADATA, NUMBER, TEXT
+from .tables import METADATA, NUMBER, TEXT, _partial
 
 __all__ = [
-    "METADATA", "fact_coupon", "fact_customer", "fact_line", "fact_order", "fact_rollup", "fact_tax", "order_file_fetch",
-    "report_export",
+    "METADATA", "fact_coupon", "fact_customer", "fact_line", "fact_order", "fact_rollup", "fact_tax",
+    "order_file_fetch", "report_export",
 ]  # fmt: skip
 
 # One row for an order, `parent` 0, and one for a refund, `parent` its order. `created`, `paid`, `completed`: local
@@ -44,7 +44,7 @@ fact_order = Table(
     Index("fact_order_by_paid", "paid", "id"),
     Index("fact_order_by_completed", "completed", "id"),
     Index("fact_order_by_customer", "customer", "created", "id"),
-    Index("fact_order_by_parent", "parent"),
+    _partial("fact_order_by_parent", "parent", where="parent > 0"),
 )
 
 # One row for each line of goods of an order or a refund, whose number `order` is. `net`: without tax and shipping;

@@ -135,7 +135,7 @@ def looking_in(frame: Frame) -> tuple[Route, ...]:
         ),
         Route(
             READ, f"{space}/installer/{{product_id:\\d+}}/state", _installation, product, _marketplace,
-            errors=(NoInstallation,), answers=Untyped("Its state."),
+            errors=(NoInstallation,), also=(400,), answers=Untyped("Its state."),
         ),
         Route(READ, f"{space}/status", _status, {}, _marketplace, answers=Object()),
     )  # fmt: skip

@@ -37,7 +37,7 @@ def download(desk: Desk, request: Request) -> Answer:
     with desk.open_work(request, NOBODY, False) as work:
         found = downloads.fetch(
             work, int(goods), text_of(query, "order"), text_of(query, "uid"), text_of(query, "key"),
-            count=request.method == "GET",
+            count=request.method == "GET", ip=request.remote,
         )  # fmt: skip
         if found is None:
             return plainly(404, _GONE)

@@ -18,6 +18,7 @@ from .bought import receipt
 from .desk import Desk, plainly
 from .feeds import robots, site_map
 from .public import public, split
+from .report_files import report_file
 from .sign_in import nonce, sign_in, sign_out
 
 __all__ = ["Page", "Pages"]
@@ -48,6 +49,7 @@ PAGES: Final = (
     Page(_FORM, r"/ADMIN/sign-out", sign_out, own=True),
     Page(_FORM, r"/ADMIN/authorize-application\.php", authorise, own=True),
     Page(_READ, r"/ADMIN/nonce", nonce),
+    Page(_READ, r"/ADMIN/", report_file),
     Page(_READ, r"/robots\.txt", robots),
     Page(_READ, r"/sitemap(?:-[\w-]+)?\.xml", site_map, slow=_READ),
     Page(_READ, r"/shop/receipt/[\w-]+/?", receipt),

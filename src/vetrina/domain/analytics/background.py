@@ -11,5 +11,5 @@ __all__ = ["BACKGROUND"]
 BACKGROUND = Background(
     handlers={rebuilding.JOB: rebuilding.carry_on, export.JOB: export.carry_out},
     sweeps=(rollups.sweep,),
-    settling=(facts.settle,),
+    settling=(facts.settle, rebuilding.settle),
 )

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import Table, bindparam, select, union_all
+from sqlalchemy import Table, bindparam, select, text, union_all
 
 from vetrina.backends.database import Statement
 from vetrina.backends.shapes import Among, listed
@@ -48,7 +48,7 @@ _STRAYS = Statement(
 _OF_ORDERS = Statement(
     union_all(
         select(fact_order).where(Among(fact_order.c.id, "ids")),
-        select(fact_order).where(Among(fact_order.c.parent, "ids")),
+        select(fact_order).where(text("fact_order.parent > 0"), Among(fact_order.c.parent, "ids")),
     )
 )
 _OF: Final = {table.name: Statement(select(table).where(Among(table.c.order, "ids"))) for table, _ in _TABLES[1:]}

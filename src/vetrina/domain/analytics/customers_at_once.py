@@ -64,7 +64,7 @@ def settled(work: Work) -> None:
     """Say what is known of all customers, and count what they bought."""
     for part in _parts([row[0] for row in work.tx.all(_ACCOUNTS)]):
         fact_customers.of_accounts(work, part, count=False)
-    newest = dict(work.tx.all(_NEWEST))
+    newest: dict[int, int] = dict(work.tx.all(_NEWEST))
     guests = [row[0] for row in work.tx.all(_GUESTS) if row[0] in newest]
     for part in _parts(guests):
         billing = {id: (at, orjson.loads(said)) for id, at, said in work.tx.all(
@@ -81,7 +81,7 @@ def settled(work: Work) -> None:
         work.tx.run_each(_PUT_SUMS, sums)
     work.tx.run(_NEW)
     work.tx.run(_REPEAT)
-    first = dict(work.tx.all(_FIRST, **bound))
+    first: dict[int, int] = dict(work.tx.all(_FIRST, **bound))
     if first:
         work.tx.run_each(_IS_FIRST, [{"of": id} for id in first.values()])
 

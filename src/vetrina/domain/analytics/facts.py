@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from sqlalchemy import Table, bindparam, delete, insert, select, union_all
+from sqlalchemy import Table, bindparam, delete, insert, select, text, union_all
 
 from vetrina.backends.database import Statement
 from vetrina.backends.shapes import Among, listed
@@ -39,7 +39,7 @@ _HELD_COLUMNS: Final = (
 _HELD = Statement(
     union_all(
         select(*_HELD_COLUMNS).where(Among(fact_order.c.id, "ids")),
-        select(*_HELD_COLUMNS).where(Among(fact_order.c.parent, "ids")),
+        select(*_HELD_COLUMNS).where(text("fact_order.parent > 0"), Among(fact_order.c.parent, "ids")),
     )
 )
 _REMOVE: Final = [
@@ -56,9 +56,12 @@ _STALE_DAYS = Statement(
 )
 _STALE_MONTHS = Statement(
     delete(fact_rollup).where(
-        fact_rollup.c.kind == "sold", fact_rollup.c.dates == bindparam("dates"), Among(fact_rollup.c.unit, "units")
+        fact_rollup.c.kind == bindparam("kind"),
+        fact_rollup.c.dates == bindparam("dates"),
+        Among(fact_rollup.c.unit, "units"),
     )
 )
+_NO_MONTHS = Statement(delete(fact_rollup).where(fact_rollup.c.kind != "day"))
 _ALL_CUSTOMERS = Statement(select(fact_customer.c.id).order_by(fact_customer.c.id))
 _DATED: Final = (("created", 2), ("paid", 4), ("completed", 6))
 _DAY: Final = 86_400
@@ -87,6 +90,7 @@ def settle(work: Work) -> None:
     if changed:
         fact_customers.of_accounts(work, changed)
     if recount:
+        work.tx.run(_NO_MONTHS)
         fact_customers.recount(work, [row[0] for row in work.tx.all(_ALL_CUSTOMERS)])
 
 
@@ -165,4 +169,5 @@ def _forget_rollups(work: Work, rows: Iterable[Sequence[Any]]) -> None:
         months = {row[at + 1] for row in held if row[at] is not None}
         if days:
             work.tx.run(_STALE_DAYS, dates=dates, units=listed(days))
-            work.tx.run(_STALE_MONTHS, dates=dates, units=listed(months))
+            for kind in ("sold", "parts"):
+                work.tx.run(_STALE_MONTHS, kind=kind, dates=dates, units=listed(months))

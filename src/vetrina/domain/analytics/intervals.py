@@ -13,6 +13,7 @@ from typing import Final, Literal, NamedTuple
 
 from sqlalchemy import BigInteger, ColumnElement, Table, literal_column
 
+from vetrina.backends.tables_facts import fact_order
 from vetrina.domain.work import Work
 from vetrina.kernel import times
 from vetrina.kernel.times import Zone
@@ -20,7 +21,18 @@ from vetrina.kernel.times import Zone
 from .counting import Dates
 from .fact_rows import month_of
 
-__all__ = ["KINDS", "Interval", "Kind", "Span", "bucket", "key_of", "listed", "span_of", "week_start"]
+__all__ = [
+    "KINDS",
+    "Interval",
+    "Kind",
+    "Span",
+    "bucket",
+    "key_of",
+    "listed",
+    "month_expression",
+    "span_of",
+    "week_start",
+]
 
 Kind = Literal["hour", "day", "week", "month", "quarter", "year"]
 KINDS: Final[tuple[Kind, ...]] = ("hour", "day", "week", "month", "quarter", "year")
@@ -82,6 +94,12 @@ def bucket(kind: Kind, table: Table, dates: Dates, start: int = 0) -> ColumnElem
     if kind == "week":
         return (local + _number(_FROM + (-start % 7) * _DAY)) // _number(_WEEK)
     return (local + _number(_FROM)) // _number(_HOUR if kind == "hour" else _DAY)
+
+
+def month_expression(dates: Dates) -> ColumnElement[int]:
+    """Return the number of the month of an order."""
+    column: ColumnElement[int] = fact_order.c[f"{dates}_month"]
+    return column
 
 
 def _number(value: int) -> ColumnElement[int]:

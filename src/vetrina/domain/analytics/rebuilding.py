@@ -22,7 +22,7 @@ from vetrina.domain.work import Work
 
 from . import customers_at_once, fact_customers, facts
 
-__all__ = ["JOB", "Progress", "cancel", "carry_on", "empty", "progress", "start", "step", "totals"]
+__all__ = ["JOB", "Progress", "cancel", "carry_on", "empty", "progress", "settle", "start", "step", "totals"]
 
 JOB: Final = "analytics.rebuild"
 _OPTION: Final = "shop_analytics_rebuild"
@@ -63,6 +63,7 @@ _COUNT_REFUNDS = Statement(
 _COUNT_FACTS = Statement(
     select(func.count()).select_from(fact_order).where(fact_order.c.created_gmt >= bindparam("since"))
 )
+_ANY = Statement(select(fact_order.c.id).limit(1))
 _ACCOUNTS = Statement(
     select(account.c.id).where(account.c.roles.contains(_ROLE), account.c.registered >= bindparam("since"))
     .order_by(account.c.id)
@@ -158,6 +159,13 @@ def carry_on(work: Work, arguments: Mapping[str, Any]) -> None:
         queue.put(work.tx, JOB, {}, due=work.now, now=work.now, key=JOB)
 
 
+def settle(work: Work) -> None:
+    """Rebuild after the site's zone changed: every local time is another one then."""
+    if any(kind == "option" and item == "timezone" for kind, item, _ in work.noted) and work.tx.value(_ANY):
+        cancel(work)
+        start(work)
+
+
 def cancel(work: Work) -> None:
     """Stop rebuilding; what is done stays."""
     work.set_option(_OPTION, msgspec.to_builtins(Progress()))
@@ -176,5 +184,5 @@ def _remove_strays(work: Work) -> None:
 
 
 def _begin(work: Work, days: int | None) -> int | None:
-    """Return the midnight (GMT) some days ago."""
-    return None if days is None else (work.now // _DAY - days) * _DAY
+    """Return the midnight (GMT) some days ago, at most that of 1970."""
+    return None if days is None else max(work.now // _DAY - days, 0) * _DAY

@@ -7,7 +7,7 @@ Rules: facts, "Measures of orders/stats and revenue/stats" and "The reports".
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -123,8 +123,8 @@ def segment_measures(sums: Sums) -> Measures:
         "num_items_sold": sums["items"],
         "total_sales": amount(sums["total"]),
         "coupons": amount(sums["coupons"]),
-        "coupons_count": sums["coupons_count"],
-        "refunds": amount(sums["refunds"]),
+        "coupons_count": sums.get("coupons_count", 0),
+        "refunds": amount(sums.get("refunds", 0)),
         "taxes": amount(sums["taxes"]),
         "shipping": amount(sums["shipping"]),
         "net_revenue": amount(sums["net"]),
@@ -132,6 +132,25 @@ def segment_measures(sums: Sums) -> Measures:
         "avg_items_per_order": _plain(round(sums["order_items"] / orders, 4)) if orders else 0,
         "avg_order_value": _each(sums, "order_net", orders),
         "total_customers": sums["customers"],
+    }
+
+
+def segment_row(row: Sequence[int]) -> Measures:
+    """Return the same of a row of sums by product (product_months.SUMS, customers, coupons): a year has 60,000."""
+    _, items, total, coupons, refunds, taxes, shipping, net, orders, order_items, order_net, customers, used = row
+    return {
+        "num_items_sold": items,
+        "total_sales": total / _MILLION if total % _MILLION else total // _MILLION,
+        "coupons": coupons / _MILLION if coupons % _MILLION else coupons // _MILLION,
+        "coupons_count": used,
+        "refunds": refunds / _MILLION if refunds % _MILLION else refunds // _MILLION,
+        "taxes": taxes / _MILLION if taxes % _MILLION else taxes // _MILLION,
+        "shipping": shipping / _MILLION if shipping % _MILLION else shipping // _MILLION,
+        "net_revenue": net / _MILLION if net % _MILLION else net // _MILLION,
+        "orders_count": orders,
+        "avg_items_per_order": _plain(round(order_items / orders, 4)) if orders else 0,
+        "avg_order_value": _plain(order_net / _MILLION / orders) if orders else 0,
+        "total_customers": customers,
     }
 
 
@@ -143,6 +162,19 @@ LINE_SUMS: Final[dict[str, ColumnElement[Any]]] = {
     "orders": func.count(case((_l.gross >= 0, _l.order)).distinct()),
     "products": func.count(_l.product.distinct()),
     "variations": func.count(_l.variation.distinct()),
+}
+
+
+# What segments of orders are made of: the sums of an order's lines.
+LINE_PARTS: Final[dict[str, ColumnElement[Any]]] = {
+    "rows": func.count(),
+    "items": func.sum(_l.quantity),
+    "total": func.sum(_l.gross),
+    "coupons": func.sum(_o.coupons),
+    "refunds": func.sum(case((_l.gross < 0, _l.gross), else_=0)),
+    "taxes": func.sum(_l.tax),
+    "shipping": func.sum(_l.shipping),
+    "net": func.sum(_l.net),
 }
 
 

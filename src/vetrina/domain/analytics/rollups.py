@@ -12,7 +12,7 @@ from datetime import date
 from typing import Any, Final
 
 import orjson
-from sqlalchemy import BigInteger, ColumnElement, and_, bindparam, case, delete, func, literal_column, select
+from sqlalchemy import BigInteger, ColumnElement, and_, bindparam, delete, func, literal_column, select
 
 from vetrina.backends.database import Statement
 from vetrina.backends.shapes import Shapes, upsert
@@ -20,13 +20,14 @@ from vetrina.backends.tables_facts import fact_coupon, fact_line, fact_order
 from vetrina.backends.tables_facts import fact_rollup as table
 from vetrina.domain.work import Work
 
+from . import product_months
 from .conditions import Statuses
-from .counting import Dates
+from .counting import Dates, excluded
 from .fact_rows import month_of
 from .intervals import Kind, Span, key_of
 from .reports import ORDER_SUMS
 
-__all__ = ["computed", "forget", "keep_missing", "order_sums", "said", "sold", "sweep"]
+__all__ = ["computed", "forget", "keep_missing", "order_sums", "parts", "said", "sold", "sweep"]
 
 _DAY: Final = 86_400
 _SHAPES: Final = Shapes(64)
@@ -35,7 +36,7 @@ _o, _l, _c = fact_order.c, fact_line.c, fact_coupon.c
 _ADDED: Final = tuple(name for name in ORDER_SUMS if name != "customers")
 _SETS: Final = ("customers", "coupons_count", "products")
 
-Unit = dict[str, dict[str, Any]]  # status → what its rows come to
+Unit = product_months.Unit
 
 _KEPT = Statement(
     select(table.c.unit, table.c.sums).where(
@@ -137,7 +138,7 @@ def computed(work: Work, kind: str, dates: str, units: Sequence[int]) -> dict[in
 
 
 def _computed(work: Work, kind: str, dates: Any, after: int, before: int) -> dict[int, Unit]:
-    return (_days if kind == "day" else _sold_months)(work, dates, after, before)
+    return _COUNTED[kind](work, dates, after, before)
 
 
 def _days(work: Work, dates: Dates, after: int, before: int) -> dict[int, Unit]:
@@ -177,46 +178,71 @@ def _days(work: Work, dates: Dates, after: int, before: int) -> dict[int, Unit]:
 def sold(work: Work, statuses: Statuses, span: Span) -> dict[int, list[int]] | None:
     """Return what was sold of each product: pieces, net, orders, the local time of the newest line.
 
-    None where the span has too few whole months.
+    None where the span has no whole month.
     """
-    first, last = month_of(span.after - 1) + 1, month_of(span.before + 1) - 1
-    if last - first + 1 < 1:
-        return None
     out: dict[int, list[int]] = {}
-    for _, unit in _units(work, "sold", "created", first, last, span):
-        for status, held in unit.items():
-            if not statuses.take(status):
+    months = _months(work, "sold", "created", span) if _is_usual(work, statuses) else None
+    if months is None:
+        return None
+    for _, unit in months:
+        for id, items, net, orders, newest in unit.get("products", ()):
+            one = out.get(id)
+            if one is None:
+                out[id] = [items, net, orders, newest]
+            else:
+                one[0] += items
+                one[1] += net
+                one[2] += orders
+                one[3] = max(one[3], newest)
+    return out
+
+
+def _is_usual(work: Work, statuses: Statuses) -> bool:
+    """Say whether exactly those statuses are asked for that the sums by product are made of."""
+    return statuses == Statuses(None, frozenset(excluded(work)))
+
+
+def parts(
+    work: Work, statuses: Statuses, dates: Dates, kind: Kind | None, span: Span, total: int
+) -> dict[tuple[int, int], tuple[int, ...]] | None:
+    """Return the sums of the segments of orders by interval and product; by `total` where kind is None.
+
+    The sums are product_months.SUMS, then the numbers of customers and of coupons.
+    None where intervals are shorter than months or the span has no whole one.
+    """
+    if kind in ("hour", "day", "week") or not _is_usual(work, statuses):
+        return None
+    key = f"parts by {dates} from {span.after} to {span.before}"
+    if key not in work.memo:
+        months = _months(work, "parts", dates, span)
+        work.memo[key] = None if months is None else list(months)
+    if work.memo[key] is None:
+        return None
+    size = len(product_months.SUMS) + 1
+    found: dict[tuple[int, int], list[Any]] = {}
+    own: set[tuple[int, int]] = set()
+    for month, unit in work.memo[key]:
+        interval = total if kind is None else key_of(kind, month_begin(month))
+        for row in unit.get("products", ()):
+            at = (interval, row[0])
+            one = found.get(at)
+            if one is None:
+                found[at] = row
                 continue
-            for id, items, net, orders, newest in held["products"]:
-                one = out.get(id)
-                if one is None:
-                    out[id] = [items, net, orders, newest]
-                else:
-                    one[0] += items
-                    one[1] += net
-                    one[2] += orders
-                    one[3] = max(one[3], newest)
-    return out
+            if at not in own:
+                # What is kept in the memo is not changed.
+                own.add(at)
+                one = found[at] = [*one[:size], set(one[size]), set(one[size + 1])]
+            for index in range(1, size):
+                one[index] += row[index]
+            one[size].update(row[size])
+            one[size + 1].update(row[size + 1])
+    return {at: (*row[1:size], len(row[size]), len(row[-1])) for at, row in found.items()}
 
 
-def _sold_months(work: Work, dates: Dates, after: int, before: int) -> dict[int, Unit]:
-    def build() -> Any:
-        columns = (
-            func.sum(_l.quantity), func.sum(_l.net), func.count(case((_l.gross >= 0, _l.order)).distinct()),
-            func.max(_l.created),
-        )  # fmt: skip
-        return (
-            select(_l.created_month, _l.status, _l.product, *columns)
-            .where(_l.created >= bindparam("after"), _l.created <= bindparam("before"))
-            .group_by(_l.created_month, _l.status, _l.product)
-            .order_by(_l.created_month, _l.status, _l.product)
-        )
-
-    out: dict[int, Unit] = {}
-    for month, status, *row in work.tx.all(_SHAPES.get("sold", build), after=after, before=before):
-        held = out.setdefault(month, {}).setdefault(status, {"products": []})
-        held["products"].append([int(value or 0) for value in row])
-    return out
+def _months(work: Work, kind: str, dates: Dates, span: Span) -> Iterator[tuple[int, Unit]] | None:
+    first, last = month_of(span.after - 1) + 1, month_of(span.before + 1) - 1
+    return None if last < first else _units(work, kind, dates, first, last, span)
 
 
 # -- units of time
@@ -229,13 +255,20 @@ class _Size:
         self.begin, self.of = begin, of
 
 
-def _month_begin(month: int) -> int:
+def month_begin(month: int) -> int:
+    """Return the local time at which a month begins."""
     return (date(month // 12, month % 12 + 1, 1).toordinal() - 719_163) * _DAY
 
 
 _SIZES: Final = {
     "day": _Size(lambda day: day * _DAY, lambda local: local // _DAY),
-    "sold": _Size(_month_begin, month_of),
+    "sold": _Size(month_begin, month_of),
+    "parts": _Size(month_begin, month_of),
+}
+_COUNTED: Final[dict[str, Callable[[Work, Any, int, int], dict[int, Unit]]]] = {
+    "day": _days,
+    "sold": product_months.sold,
+    "parts": product_months.parts,
 }
 
 
@@ -262,6 +295,7 @@ def keep_missing(work: Work, most: int = 200) -> int:
         ("day", "paid"),
         ("sold", "created"),
         ("day", "created"),
+        ("parts", "paid"),
         ("day", "completed"),
     )
     for kind, dates in wanted:

@@ -80,8 +80,8 @@ def start(work: Work, wanted: dict[str, Any], context: str = "") -> bool:
     # Ids name the moment of the start, so no two full syncs have the same.
     before = int((state.get(work, _STATE) or {}).get("started", 0))
     state.put(work, _STATE, {
-        "started": max(work.now, before + 1), "finished": None, "config": config, "context": context, "ranges": begun, "number": 0,
-        "progress": {}, "said": False,
+        "started": max(work.now, before + 1), "finished": None, "config": config, "context": context,
+        "ranges": begun, "number": 0, "progress": {}, "said": False,
     })  # fmt: skip
     state.drop(work, _BUFFER)
     return True

@@ -21,7 +21,7 @@ from vetrina.backends.tables_orders import order_download as table
 from vetrina.domain.work import Work
 from vetrina.kernel.ids import same
 
-from . import order, product
+from . import file_fetches, order, product
 from .order import LINE, Item, Order
 
 __all__ = ["Permission", "address", "fetch", "of_customer", "of_order", "own_name", "settle"]
@@ -69,10 +69,12 @@ def address(work: Work, one: Permission, order_key: str) -> str:
     return f"{work.origin}/?{urlencode(told)}"
 
 
-def fetch(work: Work, goods: int, order_key: str, uid: str, download: str, *, count: bool) -> dict[str, str] | None:
+def fetch(
+    work: Work, goods: int, order_key: str, uid: str, download: str, *, count: bool, ip: str = ""
+) -> dict[str, str] | None:
     """Return the file that an address gives, with `name` and `file`; None where it gives none, or none any more.
 
-    count: whether this uses up one of the times that it may be fetched.
+    count: whether this uses up one of the times that it may be fetched, and is written down. ip: of who fetches.
     """
     of = order.by_key(work, order_key) if order_key else None
     sold = product.by_id(work, goods)
@@ -87,6 +89,8 @@ def fetch(work: Work, goods: int, order_key: str, uid: str, download: str, *, co
         if file is not None and count and one.left > 0:
             work.tx.run(_FETCHED, of=one.id)
             work.note("order", of.id, "changed")
+        if file is not None and count:
+            file_fetches.note(work, of.id, one.product, download, one.customer, ip)
         return file
     return None
 

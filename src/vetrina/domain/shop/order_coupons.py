@@ -71,8 +71,11 @@ def applied(work: Work, of: Order, items: Sequence[Item], codes: Sequence[str]) 
         chosen.append(coupon_rules.judge(work, coupons.by_code(work, code), code, goods, subtotal, buyer_of(of), own))
     shares = shares_of(chosen, goods, rates, rules)
     for taken in shares.values():
+        # Cents of what the customer sees, with several taxes in it, may be a little more without them than the line.
         lines = [
-            msgspec.structs.replace(line, total=line.total - taken[line.id][0]) if line.id in taken else line
+            msgspec.structs.replace(line, total=max(money.ZERO, line.total - taken[line.id][0]))
+            if line.id in taken
+            else line
             for line in lines
         ]
     coupon_lines = [_coupon_line(work, of, one, held.get(one.code), list(shares[one.code].values())) for one in chosen]

@@ -14,6 +14,7 @@ from sqlalchemy import and_, bindparam, delete, exists, func, or_, select, updat
 from vetrina.backends import schema
 from vetrina.backends.database import Statement
 from vetrina.backends.tables import record, term
+from vetrina.backends.tables_cart import shop_cart
 from vetrina.backends.tables_catalogue import product as product_table
 from vetrina.backends.tables_orders import coupon, coupon_use, order_download, order_receipt, shop_order
 from vetrina.backends.tables_shop import shop_nonce, tax_rate
@@ -81,6 +82,7 @@ _COUPONS = Statement(
 _TERMS = Statement(select(term.c.id).order_by(term.c.id))
 _RATES = Statement(select(func.count()).select_from(tax_rate))
 _NO_RATES = Statement(delete(tax_rate))
+_NO_CARTS = Statement(delete(shop_cart))
 _ORDERS = Statement(select(shop_order.c.id).order_by(shop_order.c.id))
 _SEARCHED = Statement(update(shop_order).where(shop_order.c.id == bindparam("of")).values(search_key=bindparam("key")))
 _NONCE_LIFE: Final = 3600  # seconds; twice the quarter of an hour in which a signature holds, and more
@@ -147,6 +149,11 @@ def _recount_terms(work: Work) -> str:
 def _reset_roles(work: Work) -> str:
     work.note("user", 0, "changed")
     return "Roles have the capabilities that the program gives them."
+
+
+def _forget_carts(work: Work) -> str:
+    gone = work.tx.run(_NO_CARTS)
+    return f"{gone} carts were forgotten."
 
 
 def _forget_theme(work: Work) -> str:
@@ -232,7 +239,7 @@ TOOLS: Final[dict[str, Tool]] = {
         Tool("reset_roles", "Capabilities", "Reset capabilities",
              "Gives the roles of the shop their first capabilities.", _reset_roles),
         Tool("clear_sessions", "Clear customer sessions", "Clear",
-             "Forgets what visitors have put into their carts.", _nothing("No cart is kept.")),
+             "Forgets what visitors have put into their carts.", _forget_carts),
         Tool("clear_template_cache", "Clear template cache", "Clear",
              "Reads the templates anew.", _forget_theme),
         Tool("clear_system_status_theme_info_cache", "Clear system status theme info cache", "Clear",

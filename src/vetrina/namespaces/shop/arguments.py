@@ -62,13 +62,12 @@ def moment(call: Call, name: str) -> int | None:
     if not written:
         return None
     work: Work = call.work
-    try:
-        parsed = times.parse(written)
-    except times.Impossible:
-        # Before all time: nothing is older, and a filter that lets everything through filters nothing.
-        return None
     settle = work.zone.settle_gmt if call.args.get("dates_are_gmt") else work.zone.settle
-    return settle(parsed)[0]
+    try:
+        return settle(times.parse(written))[0]
+    except times.Impossible:
+        # At the edge of all time: a filter that lets everything through filters nothing.
+        return None
 
 
 def ordering(orders: tuple[str, ...], default: str = "date", direction: str = "desc") -> dict[str, Field]:

@@ -60,7 +60,7 @@ def routes(frame: Frame) -> tuple[Route, ...]:
         Route(
             WRITE, f"{_PATH}/create-order", _order, product, _may_order, slow=True,
             prepare=_asking(lambda shop, call: shop.order(integer(call.args["product_id"]) or 0)),
-            errors=(CannotOrder,), answers=_ANY,
+            errors=(CannotOrder,), also=(403,), answers=_ANY,
         ),
     )  # fmt: skip
 
@@ -80,7 +80,7 @@ def _route(
 ) -> Route:  # fmt: skip
     return Route(
         methods, path, handler, args or {}, _may, slow=True, prepare=_asking(ask), read=read, errors=errors,
-        answers=_ANY,
+        also=(400,) if errors else (), answers=_ANY,
     )  # fmt: skip
 
 

@@ -28,6 +28,7 @@ from .product_query import context, numbers, paging
 __all__ = ["routes"]
 
 _ALL: Final = 10_000  # terms of a list without `per_page`
+_FAR: Final = 2**62  # what a database still counts to
 _TERM: Final[dict[str, Field]] = {
     "id": Integer("Number of the term.", readonly=True),
     "name": String("Name of the term.", readonly=True),
@@ -192,13 +193,14 @@ def _term_filters(*, values: bool = False) -> dict[str, Field]:
 def _page(call: Call, taxonomy: Taxonomy) -> tuple[list[Term], int, int | None]:
     args = call.args
     size = args.get("per_page") or None
+    above = args.get("parent") if taxonomy.hierarchical else None
     found, total = term_list.listed(
         call.work, taxonomy,
         TermFilters(
             include=args["include"], exclude=args["exclude"], search=args.get("search") or "",
-            parent=args.get("parent") if taxonomy.hierarchical else None, hide_empty=args["hide_empty"],
+            parent=above if above is None else max(-1, min(above, _FAR)), hide_empty=args["hide_empty"],
             orderby=args["orderby"], descending=args["order"] == "desc", limit=size or _ALL,
-            offset=(args["page"] - 1) * (size or _ALL),
+            offset=min((args["page"] - 1) * (size or _ALL), _FAR),
         ),
     )  # fmt: skip
     return found, total, size

@@ -18,6 +18,7 @@ from vetrina.domain.shop import attributes, kinds, settings
 from vetrina.domain.shop.product_filters import InGroup, ProductQuery
 from vetrina.domain.work import Work
 from vetrina.kernel import money, slugs, times
+from vetrina.kernel.errors import Fault, InvalidParam
 
 __all__ = ["context", "filters", "numbers", "paging", "query_of"]
 
@@ -133,7 +134,7 @@ def query_of(call: Call) -> ProductQuery:
     of_parts = kind == "variation" or bool(args["parent"])
     types = ("product", "product_variation") if skus and not kind else ("product_variation" if of_parts else "product",)
     column = args["date_column"]
-    bounds = {name: _moment(work, args.get(name), column) for name in ("after", "before")}
+    bounds = {name: _moment(work, args, name, column) for name in ("after", "before")}
     prefix = "modified_" if column.startswith("modified") else ""
     dates: dict[str, Any] = {prefix + name: bound for name, bound in bounds.items() if bound is not None}
     return ProductQuery(
@@ -164,11 +165,16 @@ def query_of(call: Call) -> ProductQuery:
     )
 
 
-def _moment(work: Work, written: str | None, column: str) -> int | None:
+def _moment(work: Work, args: Any, name: str, column: str) -> int | None:
+    """Return a moment in local seconds. Raises InvalidParam for one that no calendar has."""
+    written = args.get(name)
     if not written:
         return None
     settle = work.zone.settle_gmt if column.endswith("_gmt") else work.zone.settle
-    return settle(times.parse(written))[0]
+    try:
+        return settle(times.parse(written))[0]
+    except ValueError as error:
+        raise InvalidParam({name: Fault("rest_invalid_date", str(error))}) from None
 
 
 def _visibilities(args: Any, *, of_parts: bool) -> tuple[str, ...]:

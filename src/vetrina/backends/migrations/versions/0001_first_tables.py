@@ -199,7 +199,13 @@ def upgrade() -> None:
     op.create_index("fact_order_by_created", "fact_order", ["created", "id"])
     op.create_index("fact_order_by_customer", "fact_order", ["customer", "created", "id"])
     op.create_index("fact_order_by_paid", "fact_order", ["paid", "id"])
-    op.create_index("fact_order_by_parent", "fact_order", ["parent"])
+    op.create_index(
+        "fact_order_by_parent",
+        "fact_order",
+        ["parent"],
+        sqlite_where=sa.text("parent > 0"),
+        postgresql_where=sa.text("parent > 0"),
+    )
     op.create_table(
         "fact_rollup",
         sa.Column("kind", TEXT, nullable=False),

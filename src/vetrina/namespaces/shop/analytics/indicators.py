@@ -128,7 +128,8 @@ def _links(call: Call, one: Indicator) -> dict[str, Any]:
 
 
 def _figures(call: Call) -> Result:
-    wanted = set(coerce.array(call.args.get("stats")) or ()) if call.args.get("stats") else set()
+    given = coerce.array(call.args.get("stats")) if call.args.get("stats") else None
+    wanted = {one for one in given or () if isinstance(one, str)}
     if not wanted:
         raise EmptyQuery
     kinds = {kind.path: kind for kind in stats.KINDS}

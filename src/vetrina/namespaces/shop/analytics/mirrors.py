@@ -51,7 +51,8 @@ def routes(frame: Frame) -> tuple[Route, ...]:
     """Return the mirrored routes, and the few that `shop/v3` has not."""
     rooms = (
         (groupings.categories, None), (groupings.attribute_terms, None), (attributes.routes, None),
-        (reviews.routes, None), (products.routes, None), (variations.routes, _variation), (variations.across, _variation),
+        (reviews.routes, None), (products.routes, None), (variations.routes, _variation),
+        (variations.across, _variation),
         (orders.routes, _order), (coupons.routes, None), (tax_rates.routes, None), (data.routes, None),
         (settings.routes, None),
     )  # fmt: skip

@@ -1,0 +1,38 @@
+"""Reports as files: what an export's address gives to whoever runs the shop.
+
+Not here: how the files are written (domain/analytics/export.py).
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from vetrina.declare.call import Answer, Request
+from vetrina.domain.analytics import export
+from vetrina.domain.shop.rights import may_manage
+
+from .desk import Desk, bare, moved, plainly, text_of
+from .sign_in import address
+from .style import policy
+
+__all__ = ["report_file"]
+
+_ACTION: Final = "shop_admin_download_report_csv"
+
+
+def report_file(desk: Desk, request: Request) -> Answer:
+    """Send the file of an export to a signed-in account that runs the shop."""
+    if text_of(request.query, "action") != _ACTION:
+        return plainly(404, "There is no page here.\n")
+    name = text_of(request.query, "filename")
+    session = desk.session(request)
+    if session is None:
+        back = f"{request.path}?action={_ACTION}&filename={name if name.replace('-', '').isalnum() else ''}"
+        return moved(address(request.path.split("/")[1], back))
+    if not may_manage(session.user):
+        return plainly(403, "Only those who run the shop may fetch its reports.\n")
+    file = export.file_of(desk.frame.folder, name)
+    if file is None:
+        return plainly(404, "There is no such report, or not any more.\n")
+    headers = {"Content-Disposition": f'attachment; filename="{file.name}"', "X-Robots-Tag": "noindex"}
+    return bare(200, "text/csv; charset=UTF-8", file.read_bytes(), policy(), headers=headers)

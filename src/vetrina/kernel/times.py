@@ -168,6 +168,14 @@ class Zone:
         gmt = written.local_seconds - (written.offset or 0)
         return _possible(self.to_local(gmt)), _possible(gmt)
 
+    def nearest(self, text: str) -> tuple[int, int]:
+        """Return (local, gmt) of a written date, the edge of the years 1 to 9999 for one beyond. Raises Malformed."""
+        try:
+            return self.settle(parse(text))
+        except Impossible:
+            edge = _FIRST if text < "0002" else _LAST
+            return edge, edge
+
     def __repr__(self) -> str:
         return f"Zone({self.name!r})"
 

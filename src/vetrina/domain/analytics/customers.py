@@ -17,7 +17,6 @@ from vetrina.backends.shapes import Among, Contains, Shapes, listed
 from vetrina.backends.tables_facts import fact_customer as table
 from vetrina.backends.tables_facts import fact_order
 from vetrina.domain.work import Work
-from vetrina.kernel import times
 from vetrina.kernel.folding import fold
 
 from .counting import excluded
@@ -191,7 +190,7 @@ class _Asked:
         column: ColumnElement[Any], gmt: bool,
     ) -> None:  # fmt: skip
         def moment(written: str) -> int:
-            local, instant = work.zone.settle(times.parse(written))
+            local, instant = work.zone.nearest(written)
             return instant if gmt else local
 
         after, before = args.get(f"{name}_after"), args.get(f"{name}_before")

@@ -16,6 +16,7 @@ from sqlalchemy import BigInteger, ColumnElement, Table, literal_column
 from vetrina.backends.tables_facts import fact_order
 from vetrina.domain.work import Work
 from vetrina.kernel import times
+from vetrina.kernel.errors import ApiError
 from vetrina.kernel.times import Zone
 
 from .counting import Dates
@@ -26,6 +27,7 @@ __all__ = [
     "Interval",
     "Kind",
     "Span",
+    "TooManyIntervals",
     "bucket",
     "key_of",
     "listed",
@@ -42,6 +44,12 @@ _WEEK: Final = 604_800
 _FROM: Final = 62_135_596_800  # seconds from 0001-01-01, a Monday, to 1970: no local time is below zero with them
 _MONTHS: Final = {"month": 1, "quarter": 3, "year": 12}
 _DEFAULT: Final = 7 * _DAY
+_MOST: Final = 100_000  # eleven years by the hour; ten thousand years of hours would keep a server busy for minutes
+
+
+class TooManyIntervals(ApiError):
+    status, code = 400, "shop_analytics_too_many_intervals"
+    message = "Between `after` and `before` are more than {most} intervals of one {kind}; take longer ones."
 
 
 class Span(NamedTuple):
@@ -68,8 +76,11 @@ def span_of(work: Work, after: str | None, before: str | None) -> Span:
 
 
 def _local(work: Work, written: str) -> int:
-    parsed = times.parse(written)
-    return parsed.local_seconds if parsed.offset is None else work.zone.settle(parsed)[0]
+    try:
+        parsed = times.parse(written)
+    except times.Impossible:
+        return work.zone.nearest(written)[0]
+    return parsed.local_seconds if parsed.offset is None else work.zone.nearest(written)[0]
 
 
 def week_start(work: Work) -> int:
@@ -110,10 +121,12 @@ def _number(value: int) -> ColumnElement[int]:
 def listed(kind: Kind, span: Span, zone: Zone, start: int = 0) -> tuple[list[Interval], int]:
     """Return the intervals of a span in the order of time, and how many the interface counts.
 
-    start: the first day of weeks, 0 for Monday.
+    start: the first day of weeks, 0 for Monday. Raises TooManyIntervals.
     """
     if span.before < span.after:
         return [], 0
+    if key_of(kind, span.before, start) - key_of(kind, span.after, start) >= _MOST:
+        raise TooManyIntervals(kind=kind, most=_MOST)
     out, twice = [], 0
     for key in range(key_of(kind, span.after, start), key_of(kind, span.before, start) + 1):
         begin = max(_begin(kind, key, start), span.after)

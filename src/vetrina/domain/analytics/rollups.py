@@ -30,6 +30,7 @@ from .reports import ORDER_SUMS
 __all__ = ["computed", "forget", "keep_missing", "order_sums", "parts", "said", "sold", "sweep"]
 
 _DAY: Final = 86_400
+_LAST_MONTH: Final = 120_000  # by `month_of`, that after the year 9999
 _SHAPES: Final = Shapes(64)
 _FEWEST: Final = 3  # whole units below which nothing is gained
 _o, _l, _c = fact_order.c, fact_line.c, fact_coupon.c
@@ -256,7 +257,9 @@ class _Size:
 
 
 def month_begin(month: int) -> int:
-    """Return the local time at which a month begins."""
+    """Return the local time at which a month begins; the month after the year 9999 has a beginning too."""
+    if month >= _LAST_MONTH:
+        return (date.max.toordinal() + 1 - 719_163) * _DAY
     return (date(month // 12, month % 12 + 1, 1).toordinal() - 719_163) * _DAY
 
 

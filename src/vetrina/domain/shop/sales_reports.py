@@ -173,8 +173,9 @@ def best_sellers(work: Work, span: Span, limit: int = 12) -> list[tuple[int, str
 
 
 def _bounds(work: Work, span: Span) -> dict[str, int]:
-    first, end = span.first, span.last + timedelta(days=1)
-    return {name: work.zone.settle(times.parse(f"{day}T00:00:00"))[1] for name, day in (("first", first), ("end", end))}
+    # Midnights; the one after the last day there is stays where that day ends.
+    end = f"{span.last + timedelta(days=1)}T00:00:00" if span.last < date.max else f"{span.last}T23:59:59"
+    return {"first": work.zone.nearest(f"{span.first}T00:00:00")[1], "end": work.zone.nearest(end)[1]}
 
 
 def _day(work: Work, moment: int) -> date:

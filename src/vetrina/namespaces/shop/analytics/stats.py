@@ -18,7 +18,7 @@ from vetrina.domain.analytics import counting, downloads, filters, reports, segm
 from vetrina.domain.analytics.conditions import Filters
 from vetrina.domain.analytics.counting import DATES
 from vetrina.domain.analytics.engine import stats
-from vetrina.domain.analytics.intervals import Interval
+from vetrina.domain.analytics.intervals import Interval, TooManyIntervals
 from vetrina.domain.analytics.reports import Report
 from vetrina.domain.work import Frame, Work
 from vetrina.kernel import times
@@ -151,7 +151,8 @@ def _route(kind: Kind) -> Route:
         headers, links = page_headers(call, count, args.get("per_page", 10), args.get("page", 1))
         return Result(body, headers=headers, links=links)
 
-    return Route(READ, f"{PATH}/reports/{kind.path}/stats", handler, dict(kind.args), access.viewing, _schema)
+    return Route(READ, f"{PATH}/reports/{kind.path}/stats", handler, dict(kind.args), access.viewing, _schema,
+                 errors=(TooManyIntervals,))  # fmt: skip
 
 
 def body_of(call: Call, kind: Kind, args: Mapping[str, Any]) -> tuple[dict[str, Any], int]:

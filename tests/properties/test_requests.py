@@ -135,9 +135,11 @@ def unsound(answer: tuple[int, list[tuple[str, str]], bytes], head: bool = False
         status, body = body["status"], body["body"]
     if status < 400:
         return ""
+    if isinstance(body, dict) and body.get("success") is False:
+        return ""  # The marketplace has a shape of its own for what it refuses.
     if not isinstance(body, dict) or not CODE.fullmatch(str(body.get("code"))) or not body.get("message"):
         return f"status {status} without a code and a message: {content[:80]!r}"
-    if status >= 500 and (status, body["code"]) != (501, "rest_trash_not_supported"):
+    if status >= 500 and (status, body["code"].removeprefix("shop_")) != (501, "rest_trash_not_supported"):
         return f"status {status}: {body}"
     params = (body.get("data") or {}).get("params")
     if body["code"] in ("rest_invalid_param", "rest_missing_callback_param") and not params:
@@ -210,11 +212,17 @@ def test_no_combination_of_arguments_makes_a_fault(stand: Stand, numbers: dict[s
     assert not asked(client, method, target, words(members), {"content-type": "application/json"})
 
 
+_OF_A_SERVICE = "/mlang/tm/v1/ate"  # not there for sites whose jobs no service translates
+
+
 @many(0.5)
 @given(data=st.data())
 def test_an_invalid_argument_is_named(stand: Stand, data: st.DataObject) -> None:
     # Of the other routes some look for what their path names before they check their parameters.
-    paged = [one for one in endpoints(stand) if "page" in one[1].args and "(?P<" not in one[0]]
+    paged = [
+        one for one in endpoints(stand)
+        if "page" in one[1].args and "(?P<" not in one[0] and not one[0].startswith(_OF_A_SERVICE)
+    ]  # fmt: skip
     pattern, route = data.draw(st.sampled_from(paged))
     page = data.draw(st.sampled_from(["", "x", "0", "-1", "1.5"]))
     answer = stand.client("admin").get(pattern, query={**required(route, "page"), "page": page})

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any, Final
 
 from sqlalchemy import Column, ColumnElement, Float, and_, bindparam, case, cast, func, or_, select, true
@@ -25,6 +26,7 @@ from .intervals import span_of
 __all__ = ["Averages", "Customer", "averages", "page"]
 
 _MILLION: Final = 1_000_000
+_HELD: Final = 2**63 - 1  # the largest number of a column
 _SHAPES: Final = Shapes(512)
 _SHOWN: Final = (
     "id", "account", "username", "first_name", "last_name", "email", "country", "city", "state", "postcode",
@@ -88,7 +90,8 @@ class _Asked:
 
     def values(self, name: str, value: Any) -> None:
         self.shape.append(name)
-        self.bound[name] = value
+        # Nobody spent more than a column holds; a filter beyond means the same as one at its end.
+        self.bound[name] = min(max(value, -_HELD), _HELD) if isinstance(value, int | float | Decimal) else value
 
     def _within(self, work: Work, args: Mapping[str, Any]) -> None:
         """Count the orders of a span alone; who has none in it is left out."""

@@ -20,7 +20,7 @@ from vetrina.domain.work import Frame, Work
 from vetrina.kernel import times
 
 from . import attributes, groupings, products, variations
-from .product_members import VARIATION_SHAPE
+from .product_members import PRODUCT_SHAPE, VARIATION_SHAPE
 from .product_view import View
 from .versions import derived
 
@@ -105,6 +105,7 @@ def _turned(call: Call) -> None:
 
 def _with_variations(route: Route) -> Route:
     """Return a route of version one that writes the variations which stand in their product."""
+    route = replace(route, schema=_schema_one) if route.schema is not None else route
     if "variations" not in route.args:
         return route
 
@@ -126,6 +127,13 @@ def _with_variations(route: Route) -> Route:
         return result
 
     return replace(route, handler=handler)
+
+
+def _schema_one() -> dict[str, Any]:
+    """Return the schema of products, whose variations are whole ones."""
+    schema = PRODUCT_SHAPE.schema("product")
+    whole = {**schema["properties"]["variations"], "items": {"type": "object"}}
+    return {**schema, "properties": {**schema["properties"], "variations": whole}}
 
 
 # -- shapes

@@ -152,7 +152,7 @@ def _route(kind: Kind) -> Route:
         return Result(body, headers=headers, links=links)
 
     return Route(READ, f"{PATH}/reports/{kind.path}/stats", handler, dict(kind.args), access.viewing, _schema,
-                 errors=(TooManyIntervals,))  # fmt: skip
+                 errors=(TooManyIntervals,), answers="one")  # fmt: skip
 
 
 def body_of(call: Call, kind: Kind, args: Mapping[str, Any]) -> tuple[dict[str, Any], int]:

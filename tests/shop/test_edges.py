@@ -1,4 +1,4 @@
-"""Moments at and beyond the years 1 to 9999, as filters of the shop's lists and reports."""
+"""Moments and numbers at the edge of what can be stored, as filters of the shop's lists and reports."""
 
 from __future__ import annotations
 
@@ -50,3 +50,8 @@ def test_odd_members_name_no_indicator(manager: Client) -> None:
 
 def test_more_days_than_there_were_are_all(manager: Client) -> None:
     assert manager.get("/shop-analytics/reports/import/totals?days=9223372036854775808").status == 200
+
+
+@pytest.mark.parametrize("path", ["/shop-analytics/customers", "/shop-analytics/reports/customers/stats"])
+def test_nobody_spent_more_than_a_column_holds(manager: Client, path: str) -> None:
+    assert manager.get(f"{path}?total_spend_min=9223372036854775808&orders_count_max=1e300").status == 200

@@ -47,6 +47,8 @@ def test_languages_lists_and_records_lead_to_each_other(tab, served):
     tab.goto(f"{served.root}/en/")
     tab.get_by_role("link", name="Italiano").click()
     tab.wait_for_url(f"{served.root}/it/")
+    assert tab.get_by_role("heading", level=1).first.inner_text() == "Benvenuti"
+    tab.goto(f"{served.root}/it/category/notizie/")
     link = tab.get_by_role("main").get_by_role("heading", level=2).get_by_role("link").first
     title = link.inner_text()
     link.click()

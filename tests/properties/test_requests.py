@@ -135,10 +135,8 @@ def unsound(answer: tuple[int, list[tuple[str, str]], bytes], head: bool = False
         status, body = body["status"], body["body"]
     if status < 400:
         return ""
-    if isinstance(body, dict) and body.get("success") is False:
-        return ""  # The marketplace has a shape of its own for what it refuses.
-    if isinstance(body, dict) and set(body) <= {"message"}:
-        return ""  # As the installer's routes say what became of a subscription.
+    if status < 500 and isinstance(body, dict) and (body.get("success") is False or set(body) <= {"message"}):
+        return ""  # As the marketplace refuses, and as the installer says what became of a subscription.
     if not isinstance(body, dict) or not CODE.fullmatch(str(body.get("code"))) or not body.get("message"):
         return f"status {status} without a code and a message: {content[:80]!r}"
     if status >= 500 and (status, body["code"].removeprefix("shop_")) != (501, "rest_trash_not_supported"):

@@ -17,7 +17,7 @@ from vetrina.domain.content.taxonomy import term_list, terms
 from vetrina.domain.content.taxonomy.term_list import TermFilters
 from vetrina.domain.content.taxonomy.terms import Term
 from vetrina.domain.content.types import Taxonomy
-from vetrina.domain.shop import attributes, kinds, product_images
+from vetrina.domain.shop import attributes, kinds, product_images, reviews
 from vetrina.domain.shop.attributes import Attribute
 from vetrina.domain.work import Work
 from vetrina.kernel.errors import ApiError
@@ -132,12 +132,13 @@ class _Group:
     def _shown(self, work: Work, found: Sequence[Term]) -> list[dict[str, Any]]:
         if not self.pictured:
             return [_term(one) for one in found]
+        reviewed = reviews.counted(work, (one.id for one in found))
         known = product_images.by_ids(work, {id for one in found if (id := one.meta.get("image"))})
         return [
             {
                 **_term(one),
                 "image": images.shown(work, one.meta.get("image") or 0, known),
-                "review_count": 0,
+                "review_count": reviewed.get(one.id, 0),
                 "permalink": f"{work.home()}/{self.page}/{one.slug}/",
             }
             for one in found

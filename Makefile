@@ -26,6 +26,8 @@ test: check  ## Check style, types and layers, then run every test.
 
 bench: $(DEVELOPMENT)  ## Measure sites of a thousand to a million posts; the first time they are built, which takes long: [BENCH="--posts 1000"].
 	$(BIN)/python benchmarks/run.py $(BENCH)
+	$(BIN)/python benchmarks/dialect.py
+	$(BIN)/python benchmarks/languages.py
 	$(BIN)/python benchmarks/shop_load.py
 	$(BIN)/python benchmarks/store_load.py
 

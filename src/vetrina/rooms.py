@@ -77,12 +77,20 @@ def _content() -> Rooms:
 
 def _multilingual() -> Rooms:
     from vetrina.namespaces import vendor
-    from vetrina.namespaces.mlang import agency, ams, ate, proxy, strings, xliff, xml_config
+    from vetrina.namespaces.mlang import agency, ams, ate, menus, preferences, proxy, strings, xliff, xml_config
     from vetrina.namespaces.mlang import jobs as jobs_room
 
     return {
         "mlang/v1": (xml_config.routes,),
-        "mlang/tm/v1": (ate.routes, xliff.routes, ams.routes, jobs_room.routes, agency.routes),
+        "mlang/tm/v1": (
+            ate.routes,
+            xliff.routes,
+            ams.routes,
+            jobs_room.routes,
+            agency.routes,
+            preferences.routes,
+            menus.routes,
+        ),
         "mlang/ate/v1": (proxy.routes,),
         "mlang/st/v1": (strings.routes,),
         "vendor/installer/v1": (vendor.routes,),

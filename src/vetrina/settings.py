@@ -146,6 +146,7 @@ class ConnectorService(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     service_url: str = ""  # scheme, host, port and folder of the service; empty: the connector is offline
     seconds: float = 20.0  # seconds for a whole call to it
     answer_bytes: int = 4 << 20  # bytes of its answer
+    debugger_key: str = ""  # public RSA key, in PEM, by which its debugger may see the plugins; empty: it may not
 
 
 class ShopServices(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

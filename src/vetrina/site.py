@@ -18,7 +18,7 @@ import orjson
 from vetrina import __version__, rooms
 from vetrina.backends import schema
 from vetrina.backends.cache import AnswerCache
-from vetrina.backends.database import Database, open_database
+from vetrina.backends.database import Database, DatabaseBusy, open_database
 from vetrina.backends.files import ADDRESS, Files, open_files
 from vetrina.backends.outbound import Outbound
 from vetrina.backends.site_folder import CannotOpen, database_of, settings_of
@@ -38,7 +38,7 @@ from vetrina.edge.doors import Doors
 from vetrina.edge.files import FileServer
 from vetrina.edge.incoming import sweep
 from vetrina.edge.kept import Kept
-from vetrina.edge.papers import Papers
+from vetrina.edge.papers import REFUSALS, Papers
 from vetrina.kernel.ids import random_key
 from vetrina.kernel.times import Clock
 from vetrina.pages.desk import Desk, Root
@@ -49,6 +49,11 @@ __all__ = ["CannotOpen", "Site", "application", "database_of", "open_site", "sho
 
 _SHOP = "/shop/v3/orders"
 _PREFIX, _RELATION = "cms-json", "https://api.cms.example/"
+
+# What a request may be refused with whatever its route is.
+_EVERYWHERE = (
+    *REFUSALS, signin.UnknownLogin, signin.IncorrectPassword, signin.InvalidNonce, signin.TooManyFailures, DatabaseBusy,
+)  # fmt: skip
 
 SignIn = Callable[[Frame, Database, Request], User | None]
 
@@ -95,6 +100,7 @@ class Site:
             files=FileServer(self.files, ADDRESS, profile.files_cache_control),
             incoming=incoming,
             shown=self._papers(self._pages()),
+            gathering=self.database.gathering,
         )
 
     def sign_in(self, request: Request) -> User:
@@ -127,7 +133,7 @@ class Site:
         for dialect in self.dialects:
             prefix = dialect.prefix if dialect else _PREFIX
             roots = {f"/{one}/{prefix}": one for one in languages}
-            said[dialect.name if dialect else "neutral"] = Described(profile.title, __version__, roots)
+            said[dialect.name if dialect else "neutral"] = Described(profile.title, __version__, roots, _EVERYWHERE)
         return Papers(self.index, said, {one.name: one for one in self.dialects if one is not None}, then)
 
     def _pages(self) -> Pages:
@@ -253,10 +259,9 @@ def _shower(dispatcher: Dispatcher, dialects: Iterable[Dialect | None]) -> Calla
         answer = dispatcher.answer_within(request, work)
         if answer.failed:
             return None
-        content = orjson.dumps(answer.body)
-        if dialect is not None:
-            content = dialect.encoded(request, dispatcher.locate(request)[2], answer.body, content, "")
-        return Shown(content, space)
+        if dialect is None:
+            return Shown(orjson.dumps(answer.body), space)
+        return Shown(dialect.encoded(request, dispatcher.locate(request)[2], answer.body)[0], space)
 
     return show
 

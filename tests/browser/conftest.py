@@ -35,10 +35,11 @@ class Served:
 
 @dataclass
 class Program:
-    """What asked for a password: a server on this machine, and the addresses that it was called at."""
+    """What asked for a password: a server on this machine, the addresses that it was called at, and its pages."""
 
     root: str
     called: list[str] = field(default_factory=list)
+    pages: dict[str, str] = field(default_factory=dict)
 
 
 @pytest.fixture(scope="session")
@@ -88,19 +89,21 @@ def tab(chromium: Any) -> Iterator[Any]:
 @pytest.fixture
 def program() -> Iterator[Program]:
     called: list[str] = []
+    pages: dict[str, str] = {}
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             called.append(self.path)
             self.send_response(200)
+            self.send_header("Content-Type", "text/html; charset=UTF-8")
             self.end_headers()
-            self.wfile.write(b"thank you")
+            self.wfile.write(pages.get(self.path, "thank you").encode())
 
         def log_message(self, format: str, *args: Any) -> None:
             return
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield Program(f"http://127.0.0.1:{server.server_address[1]}", called)
+    yield Program(f"http://127.0.0.1:{server.server_address[1]}", called, pages)
     server.shutdown()
     server.server_close()

@@ -69,11 +69,14 @@ def test_a_wrong_password_is_told_and_gives_nothing(tab, served, program):
     assert len(tab.context.cookies()) == 1
 
 
+@pytest.mark.parametrize("member", ["success_url", "reject_url"])
 @pytest.mark.parametrize(
-    "address", ["javascript:alert(1)", "http://evil.example/", "https://good.example@evil.example/"]
-)
-def test_a_forged_address_is_refused(tab, served, address):
-    answer = tab.goto(asked(served, success_url=address))
+    "address",
+    ["javascript:alert(1)", "http://evil.example/", "https://good.example@evil.example/", "https://a:b@evil.example/",
+     "//evil.example/", "data:text/html,<b>x</b>", "https:evil.example"],
+)  # fmt: skip
+def test_a_forged_address_is_refused(tab, served, member, address):
+    answer = tab.goto(asked(served, **{member: address}))
     assert answer.status == 400
     assert "cannot be used" in tab.get_by_role("heading", level=1).inner_text()
     assert tab.get_by_role("button").count() == 0
@@ -102,3 +105,39 @@ def test_a_session_and_its_nonce_call_the_interface(tab, served):
     tab.get_by_role("button", name="Sign out").click()
     tab.wait_for_url(f"{served.root}/")
     assert tab.request.get(address, headers={"X-CMS-Nonce": nonce}).status == 403
+
+
+def test_another_site_cannot_approve_for_somebody(tab, served, program):
+    """Its form comes without the session's nonce, and the browser sends no cookie with it."""
+    tab.goto(asked(served))
+    signed_in(tab, served)
+    tab.get_by_role("heading", name="Connect an application").wait_for()
+    fields = {"app_name": "x", "success_url": f"{program.root}/back", "decision": "approve", "_cmsnonce": "0" * 20}
+    inputs = "".join(f'<input name="{name}" value="{value}">' for name, value in fields.items())
+    program.pages["/forged"] = f'<form method="post" action="{served.root}{PAGE}">{inputs}<button>win</button></form>'
+    tab.goto(f"{program.root}/forged")
+    tab.get_by_role("button", name="win").click()
+    tab.wait_for_url(f"{served.root}/**")
+    assert tab.get_by_role("button", name="Sign in").or_(tab.get_by_role("alert")).first.is_visible()
+    assert not any(path.startswith("/back") for path in program.called)
+
+
+@pytest.mark.parametrize("path", ["/admin/authorize-application.php", "/admin/sign-in", "/admin/sign-out"])
+def test_no_other_site_frames_what_asks(tab, served, program, path):
+    program.pages["/frame"] = f'<iframe src="{served.root}{path}"></iframe>'
+    tab.goto(f"{program.root}/frame")
+    tab.wait_for_function("() => document.querySelector('iframe').contentWindow !== null")
+    tab.wait_for_timeout(300)
+    framed = [frame for frame in tab.frames if frame != tab.main_frame]
+    assert [frame.locator("form").count() for frame in framed] == [0]
+    assert any("frame-ancestors" in text or "X-Frame-Options" in text for text in tab.refused)
+
+
+def test_no_script_reads_the_cookies_and_no_other_site_sends_them(tab, served):
+    tab.goto(f"{served.root}/admin/sign-in")
+    signed_in(tab, served)
+    tab.wait_for_url(f"{served.root}/")
+    cookies = tab.context.cookies()
+    assert [cookie["name"] for cookie in cookies] == ["cms_session"]
+    assert [(cookie["httpOnly"], cookie["sameSite"], cookie["path"]) for cookie in cookies] == [(True, "Lax", "/")]
+    assert tab.evaluate("document.cookie") == ""

@@ -14,9 +14,11 @@ import orjson
 import pytest
 
 from conftest import ACCOUNTS, ORIGIN, Answer, SetClock, Stand, exchange
-from vetrina.domain.connector import identity, queue, state
+from connector.service_stand_in import ServiceStandIn
+from vetrina.domain.connector import identity, news, queue, state
 from vetrina.kernel.ids import random_letters
 from vetrina.kernel.signing import signed_url
+from vetrina.namespaces.connector import sync
 from vetrina.settings import ConnectorService, Profile, Settings, load_profile
 from vetrina.site import Site, stand_in
 
@@ -27,6 +29,12 @@ SERVICE_URL = "http://127.0.0.1:9"  # nobody answers there
 
 def profile(service_url: str = SERVICE_URL) -> Profile:
     return msgspec.structs.replace(load_profile("second"), connector=ConnectorService(service_url, seconds=1.0))
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no checkout wait long for a queue that is handed out."""
+    monkeypatch.setattr(sync, "PATIENCE", 0.05)
 
 
 @pytest.fixture(scope="session")
@@ -47,13 +55,23 @@ def prepared_postgres_connector(postgres: Any, tmp_path_factory: pytest.TempPath
 
 
 @pytest.fixture
-def site(kind: str, request: pytest.FixtureRequest, tmp_path: Path, clock: SetClock) -> Iterator[Stand]:
+def remote() -> ServiceStandIn:
+    """What the site asks of the service; nobody answers unless a test says what."""
+    return ServiceStandIn()
+
+
+@pytest.fixture
+def site(
+    kind: str, request: pytest.FixtureRequest, tmp_path: Path, clock: SetClock, remote: ServiceStandIn
+) -> Iterator[Stand]:
     database = ""
     if kind == "postgresql":
         database = request.getfixturevalue("postgres").new(request.getfixturevalue("prepared_postgres_connector"))
     else:
         shutil.copy(request.getfixturevalue("prepared_connector") / "site.sqlite", tmp_path / "site.sqlite")
-    site = Site(profile(), Settings(secret=SECRET, database=database), tmp_path, clock=clock, durable=False)
+    site = Site(
+        profile(), Settings(secret=SECRET, database=database), tmp_path, clock=clock, durable=False, outbound=remote
+    )
     yield Stand(site)
     site.close()
     if database:
@@ -63,19 +81,22 @@ def site(kind: str, request: pytest.FixtureRequest, tmp_path: Path, clock: SetCl
 class Service:
     """The service as it calls a site; `user` signs with the token of an account."""
 
+    root = "/en/cms-json"
+
     def __init__(self, site: Site, token: str = SITE_TOKEN, user: int = 0) -> None:
         self.site, self.token, self.user = site, token, user
 
     def target(self, method: str, path: str, body: bytes = b"", **words: Any) -> str:
         """Return a signed target. words: timestamp, nonce, query."""
         query = urlencode(words.pop("query", {}))
-        url = f"{ORIGIN}/en/cms-json{path}" + (f"?{query}" if query else "")
+        url = f"{ORIGIN}{self.root}{path}" + (f"?{query}" if query else "")
         timestamp, nonce = words.get("timestamp", int(time.time())), words.get("nonce") or random_letters(10)
         signed = signed_url(url, self.token, self.user, method, body, timestamp=timestamp, nonce=nonce)
         return signed.removeprefix(ORIGIN)
 
-    def send(self, method: str, target: str, body: bytes = b"") -> Answer:
+    def send(self, method: str, target: str, body: bytes = b"", **named: str) -> Answer:
         headers = {"content-type": "application/json"} if body else {}
+        headers |= {name.replace("_", "-"): value for name, value in named.items()}
         status, pairs, content = exchange(self.site, method, target, body, headers)
         return Answer(status, {name.lower(): value for name, value in pairs}, content)
 
@@ -116,4 +137,5 @@ def service(site: Stand) -> Service:
         state.set_user_token(work, 1, "USERKEY.USERSECRET.1")
         state.put(work, "master_user", 1)
         queue.begin(work)
+        news.remember(work)
     return Service(site.site)

@@ -7,11 +7,14 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from conftest import Client, Stand
-from connector.conftest import SECRET, Service, profile
+from conftest import Client, SetClock, Stand
+from connector.conftest import SECRET, SITE_TOKEN, Service, profile
 from connector.processes import PeerProcess, SiteProcess, founded
+from connector.service_stand_in import ServiceStandIn
 from connector.test_killed_sync import registered
-from vetrina.domain.connector import identity, queue
+from vetrina.domain.connector import identity, queue, state
+from vetrina.kernel.ids import random_letters
+from vetrina.kernel.signing import signed_url
 from vetrina.settings import Settings
 from vetrina.site import Site
 
@@ -31,10 +34,10 @@ def test_addresses_are_compared_without_what_may_differ(url: str, plain: str) ->
     assert identity.plain(url) == plain
 
 
-def moved(site: Stand, folder: Path, url: str) -> Stand:
+def moved(site: Stand, folder: Path, url: str, remote: ServiceStandIn | None = None) -> Stand:
     """Return the same database, served under another address."""
     settings = Settings(secret=SECRET, url=url, database=site.site.frame.settings.database)
-    return Stand(Site(profile(), settings, folder, durable=False))
+    return Stand(Site(profile(), settings, folder, durable=False, outbound=remote))
 
 
 @pytest.mark.every_database
@@ -61,6 +64,116 @@ def test_a_moved_site_goes_into_safe_mode_and_hands_nothing_out(
         assert identity.told(work)["migrate_for_idc"] == "1"
         assert queue.queue_size(work) > 0
     copy.site.close()
+
+
+@pytest.mark.every_database
+def test_a_site_that_moved_back_is_in_no_crisis(site: Stand, service: Service, admin: Client, tmp_path: Path) -> None:
+    copy = moved(site, tmp_path, "https://copy.example")
+    with copy.site.work(read=True) as work:
+        found = identity.record(work)
+    assert found is not None
+    assert (found["home"], found["wpcom_home"]) == ("copy.example/en", identity.plain(f"{site.site.frame.origin}/en"))
+    assert copy.client("admin").post(f"{CRISIS}/migrate").json == {"code": "success"}
+    # Now the old address is the wrong one.
+    assert admin.get(CONNECTION).json["isStaging"] is True
+    assert copy.client("admin").get(CONNECTION).json["isStaging"] is False
+    assert admin.post(f"{CRISIS}/migrate").json == {"code": "success"}
+    assert admin.post(f"{CRISIS}/migrate").json == {"code": "success"}
+    assert admin.get(CONNECTION).json["isStaging"] is False
+    copy.site.close()
+
+
+def test_the_third_way_out_is_another_site(
+    site: Stand, service: Service, tmp_path: Path, remote: ServiceStandIn
+) -> None:
+    copy = moved(site, tmp_path, "https://copy.example", remote)
+    there = copy.client("admin")
+    there.post(f"{CRISIS}/confirm-safe-mode")
+    there.post("/connector/v4/sync/settings", {"upload_max_rows": 7})
+    # The service does not answer: the site has left, and is nobody's.
+    failed = there.post(f"{CRISIS}/start-fresh", {})
+    assert (failed.status, failed.code) == (424, "register_http_request_failed")
+    assert there.get(CONNECTION).json["isRegistered"] is False
+    assert there.get(CONNECTION).json["isStaging"] is False
+    assert there.get("/connector/v4/sync/settings").json["upload_max_rows"] == 500
+    remote.answers["/register"] = {"connector_id": 43, "connector_secret": "NEW.SECRET", "connector_public": 1}
+    address = there.post(f"{CRISIS}/start-fresh", {"redirect_uri": "admin.php?page=x"}).json
+    assert "client_id=43&" in address
+    # Never was the service told that the old site leaves, nor who this one was.
+    assert remote.of("/deregister") == []
+    assert all("persistent_blog_id" not in call.json for call in remote.of("/register"))
+    told = there.get(CONNECTION).json
+    assert (told["isRegistered"], told["isStaging"], told["isActive"]) == (True, False, False)
+    # What was confirmed before is forgotten.
+    assert there.post(f"{CRISIS}/confirm-safe-mode").json == {"code": "success"}
+    copy.site.close()
+
+
+def test_without_a_crisis_the_service_is_told_of_the_new_beginning(
+    service: Service, admin: Client, remote: ServiceStandIn
+) -> None:
+    remote.answers |= {"/deregister": {}, "/register": {"connector_id": 43, "connector_secret": "NEW.SECRET"}}
+    assert "client_id=43&" in admin.post(f"{CRISIS}/start-fresh", {}).json
+    assert len(remote.of("/deregister")) == 1
+
+
+@pytest.mark.parametrize(
+    "code", ["connector_url_mismatch", "connector_home_url_mismatch", "connector_site_url_mismatch"]
+)
+def test_the_crisis_ends_when_the_service_has_it_right(
+    site: Stand, service: Service, anyone: Client, code: str
+) -> None:
+    told = {"error_code": code, "wpcom_home": "https://old.example", "wpcom_siteurl": "https://old.example"}
+    with site.site.work() as work:
+        identity.heard(work, {"idc_detected": told})
+        assert identity.in_crisis(work)
+        home = f"https://www.{identity.plain(state.home(work))}/"
+        identity.heard(work, {"idc_detected": {**told, "wpcom_home": home, "wpcom_siteurl": home}})
+        assert not identity.in_crisis(work)
+        assert identity.told(work)["migrate_for_idc"] == "1"
+        identity.heard(work, {"migrated_for_idc": True})
+        assert "migrate_for_idc" not in identity.told(work)
+
+
+@pytest.mark.parametrize("path", ["confirm-safe-mode", "migrate", "start-fresh"])
+def test_only_administrators_decide(service: Service, editor: Client, anyone: Client, path: str) -> None:
+    for caller, status in ((editor, 403), (anyone, 401)):
+        answer = caller.post(f"{CRISIS}/{path}", {})
+        assert (answer.status, answer.code) == (status, "invalid_user_permission_identity_crisis")
+
+
+def test_a_site_whose_host_is_a_number_says_so(site: Stand, service: Service, clock: SetClock) -> None:
+    path = f"{CRISIS}/idc-url-validation"
+    assert "ip_requester" not in service.get(path).json
+
+    def asked(host: str) -> object:
+        url = f"http://{host}/en/cms-json{path}"
+        signed = signed_url(url, SITE_TOKEN, 0, "GET", timestamp=clock.now(), nonce=random_letters(10))
+        return service.send("GET", signed.removeprefix(f"http://{host}"), host=host).json["ip_requester"]
+
+    for at in range(7):
+        found = asked(f"10.0.0.{at}")
+    assert found == [f"10.0.0.{at}" for at in range(2, 7)]
+    clock.forward(301)
+    assert asked("[2001:db8::1]") == ["2001:db8::1"]
+
+
+def test_an_offline_site_makes_no_secret(site: Stand, service: Service, tmp_path: Path) -> None:
+    settings = Settings(secret=SECRET, database=site.site.frame.settings.database)
+    offline = Site(profile(""), settings, tmp_path, durable=False)
+    told = Service(offline).get(f"{CRISIS}/idc-url-validation").json
+    assert set(told) == {"home", "siteurl", "offline_mode"}
+    assert told["offline_mode"] == "1"
+    offline.close()
+
+
+def test_a_secret_lives_five_minutes(site: Stand, anyone: Client, clock: SetClock) -> None:
+    with site.site.work() as work:
+        secret = identity.new_secret(work)
+    for given, match in ((secret, True), ("", False), (secret + "x", False)):
+        assert anyone.post(f"{CRISIS}/compare-url-secret", {"secret": given}).json["match"] is match
+    clock.forward(301)
+    assert anyone.post(f"{CRISIS}/compare-url-secret", {"secret": secret}).json["match"] is False
 
 
 def test_the_service_may_tell_of_the_crisis(site: Stand, service: Service, anyone: Client) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from conftest import Client, SetClock, Stand
 from connector.conftest import Service
-from vetrina.domain.connector import queue, state
+from vetrina.domain.connector import locks, state
 from vetrina.kernel.packing import unpacked
 
 CHECKOUT, CLOSE = "/connector/v4/sync/checkout", "/connector/v4/sync/close"
@@ -70,7 +70,7 @@ def test_a_lock_ends_by_itself(service: Service, admin: Client, clock: SetClock)
     wanted = {"queue": "sync", "number_of_items": 1}
     assert service.post(CHECKOUT, wanted).status == 200
     assert service.post(CHECKOUT, wanted).code == "buffer_open"
-    clock.forward(queue.LOCK_SECONDS + 1)
+    clock.forward(locks.LOCK_SECONDS + 1)
     assert admin.post(CHECKOUT, wanted).status == 200
     assert admin.post("/connector/v4/sync/unlock", {"queue": "sync"}).json == {"success": 1}
     assert admin.post("/connector/v4/sync/unlock", {"queue": "sync"}).json == {"success": 0}
@@ -186,7 +186,7 @@ def test_a_full_sync_sends_all_of_its_modules(service: Service, admin: Client) -
     assert actions[0] == "connector_full_sync_start"
     assert actions[-1] == "connector_full_sync_end"
     found = next(item[1][0] for item in sent["items"].values() if item[0] == "connector_full_sync_posts")
-    assert {post["ID"] for post in found} >= set(posts)
+    assert {int(post["ID"]) for post in found} >= set(posts)
     assert service.get("/connector/v4/sync/status").json["finished"] is False
     body = {"queue": "full_sync", "buffer_id": sent["buffer_id"], "item_ids": list(sent["items"])}
     status = service.post(CLOSE, body).json["status"]

@@ -116,12 +116,17 @@ def test_a_divergence_is_found_and_mended(site: SiteProcess, peer: PeerProcess, 
     registered(site)
     posts = [site.rest("POST", "/cms/v2/posts", {"title": str(at), "status": "publish"})[1]["id"] for at in range(40)]
     number = site.rest("GET", f"{CONNECTION}/data")[1]["currentUser"]["blogId"]
+    product = site.rest("POST", "/shop/v3/products", {"name": "A", "regular_price": "1.50"})[1]["id"]
+    line = {"product_id": product, "quantity": 2}
+    assert site.rest("POST", "/shop/v3/orders", {"status": "processing", "line_items": [line]})[0] == 201
     peer.post(f"/pull/{number}")
-    assert set(peer.post(f"/compare/{number}").values()) == {True}
+    compared = peer.post(f"/compare/{number}")
+    assert {"shop_product_lookup", "shop_orders", "shop_order_items", "shop_order_operational_data"} <= set(compared)
+    assert set(compared.values()) == {True}
     mirror = Mirror(folder.parent / "peer.sqlite")
-    (kept,) = (one for one in mirror.things(number, "posts") if one["ID"] == posts[7])
+    (kept,) = (one for one in mirror.things(number, "posts") if one["ID"] == str(posts[7]))
     wrong = {**kept, "post_modified_gmt": "2000-01-01 00:00:00"}
-    mirror.put(number, "posts", {str(posts[7]): wrong, str(posts[20]): None, "999999": {**wrong, "ID": 999999}})
+    mirror.put(number, "posts", {str(posts[7]): wrong, str(posts[20]): None, "999999": {**wrong, "ID": "999999"}})
     mirror.close()
     assert peer.post(f"/compare/{number}")["posts"] is False
     assert sorted(peer.post(f"/mend/{number}")["posts"]) == [posts[7], posts[20], 999999]

@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
+import base64
+import io
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
+import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sqlalchemy import select
 
-from conftest import Client, SetClock, Stand
-from connector.conftest import SITE_TOKEN, Service
-from vetrina.domain.connector import state
+from conftest import ORIGIN, Client, SetClock, Stand, exchange
+from connector.conftest import SECRET, SITE_TOKEN, Service, profile
+from vetrina.backends.database import Statement
+from vetrina.backends.tables_connector import connector_nonce
+from vetrina.declare import query
+from vetrina.domain.connector import signatures, state
 from vetrina.kernel import signing
 from vetrina.kernel.checksums import row_sum, total
 from vetrina.kernel.packing import Unreadable, packed, unpacked
+from vetrina.settings import Settings
+from vetrina.site import Site
 
 STATUS = "/connector/v4/sync/status"
 CHECK = "/connector/v4/connection/check"
@@ -127,41 +137,209 @@ def test_tokens_lie_sealed_in_the_database(site: Stand, service: Service, tmp_pa
     assert b"USERSECRET" not in content
 
 
-# What of a request an attacker may change: a member of its query, its method, its path, its body.
+def test_whoever_names_no_key_of_the_site_costs_the_same_and_writes_nothing(
+    site: Stand, service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counts: list[int] = []
+    made, compared = signing.signature, signatures.same
+
+    def counting(run: Any) -> Any:
+        def counted(*words: Any) -> Any:
+            counts[-1] += 1
+            return run(*words)
+
+        return counted
+
+    wrong = (
+        Service(site.site, "KEYKEYKEY1.WRONGWRONGWRONG"),
+        Service(site.site, "NOBODYSKEY.SECRETSECRETSECRET"),
+        Service(site.site, "USERKEY.WRONG", 1),
+        Service(site.site, "USERKEY.WRONG", 9999),
+    )
+    targets = [one.target("GET", CHECK) for one in wrong]
+    monkeypatch.setattr(signing, "signature", counting(made))
+    monkeypatch.setattr(signatures, "same", counting(compared))
+    for target in targets:
+        counts.append(0)
+        assert service.send("GET", target).code == "rest_invalid_signature"
+    assert len(set(counts)) == 1, counts
+    with site.site.work(read=True) as work:
+        rows = work.tx.all(Statement(select(connector_nonce.c.nonce)))
+        codes = set(state.get(work, "error_log"))
+    assert len(rows) == 2  # of the two keys that the site has
+    assert codes == {"signature_mismatch", "no_valid_blog_token", "unknown_user"}
+
+
+@pytest.mark.every_database
+def test_of_many_at_once_one_is_taken(service: Service) -> None:
+    target = service.target("GET", CHECK)
+    with ThreadPoolExecutor(4) as pool:
+        statuses = sorted(pool.map(lambda _: service.send("GET", target).status, range(4)))
+    assert statuses == [200, 400, 400, 400]
+
+
+def test_a_client_of_a_dialect_signs_its_own_names(site: Stand, service: Service, tmp_path: Path) -> None:
+    speaking = msgspec.structs.replace(profile(), dialects=("neutral", "wordpress"))
+    database = site.site.frame.settings.database
+    both = Site(speaking, Settings(secret=SECRET, database=database), tmp_path, durable=False)
+    pairs = both.dialects[1].names.pairs  # type: ignore[union-attr]
+    mark = pairs.plugins["connector"]
+    path = f"/{pairs.namespaces['connector/v4']}/connection/check"
+    url = signing.signed_url(
+        f"{ORIGIN}/en/{pairs.url_prefix['cms-json']}{path}", SITE_TOKEN, 0, "GET",
+        timestamp=int(time.time()), nonce="abcdefghij", mark=mark,
+    )  # fmt: skip
+    target = url.removeprefix(ORIGIN)
+    assert exchange(both, "GET", target)[0] == 200
+    assert exchange(both, "GET", target)[0] == 400
+    both.close()
+
+
+# -- files and forms
+
+
+def multipart(parts: list[tuple[str, str, bytes]]) -> bytes:
+    """Return a multipart body of (name, file name or nothing, content)."""
+    out = b""
+    for name, file, content in parts:
+        told = f'; filename="{file}"' if file else ""
+        out += f'--limit\r\nContent-Disposition: form-data; name="{name}"{told}\r\n\r\n'.encode() + content + b"\r\n"
+    return out + b"--limit--\r\n"
+
+
+FORM = "multipart/form-data; boundary=limit"
+PICTURE = base64.b64decode("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7")
+
+
+def signed_form(site: Stand, hash_of: bytes, **fields: str) -> tuple[Service, str, list[tuple[str, str, bytes]]]:
+    """Return who signs, the target and the parts of an upload; hash_of: the content that is told to be the file's."""
+    own = Service(site.site, "USERKEY.USERSECRET", 1)
+    told = signing.file_hash(io.BytesIO(hash_of), "USERSECRET", "salt")
+    text = signing.form_text({**fields, "file": told})
+    target = own.target("POST", "/cms/v2/media", text.encode())
+    parts = [(name, "", value.encode()) for name, value in fields.items()]
+    return own, target, [*parts, ("_connector_file_hmac_file", "", told.encode()), ("file", "a.gif", PICTURE)]
+
+
+def test_a_file_is_taken_when_its_hash_is_signed(site: Stand, service: Service) -> None:
+    own, target, parts = signed_form(site, PICTURE, title="A b~c", caption="ä/&=")
+    answer = own.send("POST", target, multipart(parts), content_type=FORM)
+    assert (answer.status, answer.json["title"]["raw"]) == (201, "A b~c")
+
+
+@pytest.mark.parametrize("wrong", ["file", "field", "more", "hidden", "no hash", "no file", "whole"])
+def test_a_changed_upload_is_refused(site: Stand, service: Service, wrong: str) -> None:
+    own, target, parts = signed_form(site, b"another" if wrong == "file" else PICTURE, title="A", alt_text="B")
+    kind = FORM
+    if wrong == "field":
+        parts[0] = ("title", "", b"Changed")
+    elif wrong == "more":
+        parts.append(("status", "", b"private"))
+    elif wrong == "hidden":
+        parts[1] = ("_connector_file_hmac_alt_text", "", b"B")
+    elif wrong == "no hash":
+        parts.append(("other", "b.gif", PICTURE))
+    elif wrong == "no file":
+        del parts[-1]
+    body = multipart(parts)
+    if wrong == "whole":
+        kind, body = "image/gif", PICTURE
+    before = len(own.get("/cms/v2/media").json)
+    answer = own.send("POST", target, body, content_type=kind, content_disposition='attachment; filename="a.gif"')
+    assert answer.code == "rest_invalid_signature"
+    assert len(own.get("/cms/v2/media").json) == before
+
+
+def test_a_body_that_is_a_file_is_signed_as_it_is(site: Stand, service: Service) -> None:
+    own = Service(site.site, "USERKEY.USERSECRET", 1)
+    named = {"content_type": "image/gif", "content_disposition": 'attachment; filename="a.gif"'}
+    target = own.target("POST", "/cms/v2/media", PICTURE)
+    assert own.send("POST", target, PICTURE, **named).status == 201
+    empty = own.target("POST", "/cms/v2/media")
+    assert own.send("POST", empty, PICTURE, **named).code == "rest_invalid_signature"
+
+
+def test_forms_are_signed_by_their_fields_on_every_route(service: Service) -> None:
+    text = signing.form_text({"status": "in_sync", "a": {"0": "x y"}}).encode()
+    parts = [("status", "", b"in_sync"), ("a[]", "", b"x y")]
+    target = service.target("POST", "/connector/v4/sync/health", text)
+    assert service.send("POST", target, multipart(parts), content_type=FORM).json == {"success": "in_sync"}
+    target = service.target("POST", "/connector/v4/sync/health", text)
+    parts[0] = ("status", "", b"out_of_sync")
+    assert service.send("POST", target, multipart(parts), content_type=FORM).code == "rest_invalid_signature"
+
+
+# -- what an attacker may change of a request that he has seen
+
+HEALTH = "/connector/v4/sync/health"
+SIGNED = ("_for", "token", "timestamp", "nonce", "body-hash", "signature", "fields", "status")
+WORDS = st.one_of(
+    st.text(max_size=12), st.sampled_from(("0", "1", "KEYKEYKEY1:1:1", "USERKEY:1:1", "KEYKEYKEY1:1:00", "", "=", "\0"))
+)
 MUTATIONS = st.one_of(
-    st.tuples(
-        st.sampled_from(("token", "timestamp", "nonce", "body-hash", "signature", "fields")), st.text(max_size=12)
-    ),
-    st.tuples(st.just("drop"), st.sampled_from(("token", "timestamp", "nonce", "body-hash", "signature"))),
-    st.tuples(st.just("add"), st.text(min_size=1, max_size=8)),
-    st.tuples(st.just("flip"), st.integers(0, 27)),
-    st.tuples(st.just("path"), st.sampled_from(("/connector/v4/sync/settings", CHECK))),
+    st.tuples(st.just("set"), st.sampled_from(SIGNED), WORDS),
+    st.tuples(st.just("drop"), st.sampled_from(SIGNED), st.none()),
+    st.tuples(st.just("again"), st.sampled_from(SIGNED), WORDS),
+    st.tuples(st.just("list"), st.sampled_from(SIGNED), WORDS),
+    st.tuples(st.just("add"), st.text(min_size=1, max_size=8), WORDS),
+    st.tuples(st.just("flip"), st.sampled_from(("signature", "body-hash", "nonce", "timestamp")), st.integers(0, 27)),
+    st.tuples(st.just("case"), st.sampled_from(SIGNED), st.none()),
+    st.tuples(st.just("space"), st.sampled_from(SIGNED), st.sampled_from((" ", "\n", "\0", "\u0660"))),
+    st.tuples(st.just("late"), st.sampled_from((-1, 1, -601, 301)), st.none()),
+    st.tuples(st.just("path"), st.sampled_from(("/connector/v4/sync/settings", CHECK, HEALTH + "/")), st.none()),
+    st.tuples(st.just("body"), st.binary(max_size=20), st.booleans()),
+    st.tuples(st.just("method"), st.sampled_from(("GET", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")), st.none()),
+    st.tuples(st.just("host"), st.sampled_from(("other.example", "vetrina.test:8080", "vetrina.test.")), st.none()),
+    st.tuples(st.just("nothing"), st.none(), st.none()),
 )
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(mutation=MUTATIONS)
-def test_a_changed_request_is_refused(service: Service, mutation: tuple[str, Any]) -> None:
-    target = service.target("GET", STATUS, query={"fields": "debug_details"})
-    path, _, query = target.partition("?")
-    sent = dict(parse_qsl(query, keep_blank_values=True))
-    changed, (what, value) = dict(sent), mutation
-    if what == "drop":
-        del changed[value]
-    elif what == "add":
-        changed[value] = changed.get(value, "") + "x"
-    elif what == "flip":
-        letter = changed["signature"][value]
-        changed["signature"] = (
-            changed["signature"][:value] + ("A" if letter != "A" else "B") + sent["signature"][value + 1 :]
-        )
+@settings(max_examples=120, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(mutation=MUTATIONS, posts=st.booleans())
+def test_a_changed_request_is_refused(service: Service, mutation: tuple[str, Any, Any], posts: bool) -> None:
+    what, which, value = mutation
+    path, body = (HEALTH, b'{"status":"in_sync"}') if posts else (STATUS, b"")
+    method, host = ("POST" if posts else "GET"), "vetrina.test"
+    target = service.target(method, path, body, query={"fields": "debug_details"})
+    sent = parse_qsl(target.partition("?")[2], keep_blank_values=True)
+    changed, meant = list(sent), (method, f"/en/cms-json{path}", body, host)
+    asked: tuple[str, str, bytes, str] = meant
+    at = next((place for place, pair in enumerate(sent) if pair[0] == which), None)
+    if what == "set" and at is not None:
+        changed[at] = (which, value)
+    elif what == "drop" and at is not None:
+        del changed[at]
+    elif what == "again" or what == "add":
+        changed.append((which, value))
+    elif what == "list" and at is not None:
+        changed[at] = (f"{which}[]", value)
+    elif what == "flip" and at is not None and sent[at][1]:
+        text = sent[at][1]
+        value %= len(text)
+        changed[at] = (which, text[:value] + ("A" if text[value] != "A" else "B") + text[value + 1 :])
+    elif what == "case" and at is not None:
+        changed[at] = (which, sent[at][1].swapcase())
+    elif what == "space" and at is not None:
+        changed[at] = (which, sent[at][1] + value)
+    elif what == "late":
+        at = next(place for place, pair in enumerate(sent) if pair[0] == "timestamp")
+        changed[at] = ("timestamp", str(int(sent[at][1]) + which))
     elif what == "path":
-        path = f"/en/cms-json{value}"
-    else:
-        changed[what] = value
-    answer = service.send("GET", f"{path}?{urlencode(changed)}")
-    if changed == sent and what != "path":
+        asked = (method, f"/en/cms-json{which}", body, host)
+    elif what == "body":
+        asked = (method, meant[1], body + which if value else which, host)
+    elif what == "method":
+        asked = (which, meant[1], body, host)
+    elif what == "host":
+        asked = (method, meant[1], body, which)
+    answer = service.send(asked[0], f"{asked[1]}?{urlencode(changed)}", asked[2], host=asked[3])
+    same = query.parse(urlencode(changed)) == query.parse(urlencode(sent)) and asked == meant
+    if same:
         assert answer.status == 200
-    else:
-        assert answer.code in {"rest_invalid_signature", "invalid_user_permission_sync", "rest_invalid_request"}
-        assert answer.status in (400, 401)
+        again = service.send(asked[0], f"{asked[1]}?{urlencode(changed)}", asked[2], host=asked[3])
+        assert again.code == "rest_invalid_signature"
+        return
+    assert answer.status in (400, 401, 404), (mutation, answer.status, answer.json)
+    codes = {"rest_invalid_signature", "invalid_user_permission_sync", "rest_invalid_request", "rest_no_route",
+             "rest_invalid_json", "rest_missing_callback_param", "rest_invalid_param"}  # fmt: skip
+    assert answer.code in codes or asked[0] in ("HEAD",), (mutation, answer.json)

@@ -115,6 +115,14 @@ def test_neutral_names_mean_nothing_in_the_other_dialect(foreign: Client, admin:
     assert admin.get("/wp/v2/posts").status == 404
 
 
+def test_names_are_turned_in_pretty_answers(foreign: Client) -> None:
+    made = foreign.post("/wp/v2/blocks", {"title": "x", "status": "publish"}).json["id"]
+    for target in ("/wp/v2/blocks?_pretty", f"/wp/v2/blocks/{made}?_pretty"):
+        content = foreign.get(target).content.decode()
+        assert '"type": "wp_block"' in content
+        assert "cms" not in content
+
+
 def test_faults_name_parameters_as_they_were_sent(foreign: Client) -> None:
     answer = foreign.post("/wp/v2/posts", {"meta": {"_acf_changed": "perhaps"}})
     assert answer.status == 400

@@ -132,6 +132,10 @@ def test_blocks_of_the_site_are_asked_for():
         def shown(self, block, around, render):
             return f"<nav>{block.attributes['n']} {around.get('a')} {render(block.parts)}</nav>"
 
+        def shortcode(self, name, given):
+            return f"{name} of {given['ids']}"
+
+    assert content("[gallery ids=3]", live=Live()).strip() == "gallery of 3"
     raw = '<!-- wp:page-list {"n":3} --><p>x</p><!-- /wp:page-list --><!-- wp:home-link {"n":4} /-->'
     assert content(raw, live=Live()) == "<nav>3 None <p>x</p></nav>"
     inside = f'<!-- wp:group {{"a":1}} -->{raw}<!-- /wp:group -->'

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from conftest import Client, Stand
+from vetrina.domain.mlang import job_list
 
 from .conftest import Desk, filled, number
 
@@ -266,6 +267,35 @@ def test_two_items_in_one_request_are_one_batch(desk: Desk) -> None:
     assert answer.json["total"] == 2
     assert len({job["batch"]["id"] for job in answer.json["jobs"]}) == 1
     assert answer.json["jobs"][0]["batch"]["name"].startswith("Manual Translations from ")
+
+
+@pytest.mark.every_database
+def test_a_span_of_days_finds_the_same_however_many_there_are(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    [first, second, third] = pages(desk, "Uno", "Due", "Tre")
+    jobs = [desk.send("post_page", page, deadline=day)["id"] for page, day in (
+        (first, "2031-01-01"), (second, "2031-01-02"), (third, "2031-02-01"))]  # fmt: skip
+    for many in (2000, 0):
+        monkeypatch.setattr(job_list, "_MANY", many)
+        for query, expected in (
+            ({"deadline_from": "2031-01-01", "deadline_to": "2031-01-31"}, [jobs[1], jobs[0]]),
+            ({"deadline_from": "2031-01-02", "sent_from": "2020-01-01", "limit": 1}, [jobs[2]]),
+            ({"deadline_to": "2031-01-31", "sorting": {"id": "asc"}, "offset": 1, "limit": 5}, [jobs[1]]),
+        ):
+            answer = desk.it.get(JOBS, query=query).json
+            assert ([one["id"] for one in answer["jobs"]], answer["total"]) == (expected, 2)
+
+
+def test_a_duplicate_that_somebody_writes_into_is_a_translation_from_then_on(desk: Desk) -> None:
+    [page] = pages(desk, "Uno")
+    job = desk.send("post_page", page, sent_to="duplicate")
+    [made] = desk.en.get("/cms/v2/pages").json
+    desk.en.post(f"/cms/v2/pages/{made['id']}", {"comment_status": "open"})
+    assert desk.row(job)["status"] == 9
+    desk.en.post(f"/cms/v2/pages/{made['id']}", {"title": "One"})
+    assert desk.row(job)["status"] == 10
+    desk.it.post(f"/cms/v2/pages/{page}", {"title": "Primo"})
+    assert desk.en.get(f"/cms/v2/pages/{made['id']}").json["title"]["rendered"] == "One"
+    assert desk.row(job)["needs_update"] is True
 
 
 def test_a_duplicate_is_made_at_once_and_follows_its_original(desk: Desk) -> None:

@@ -226,9 +226,13 @@ def test_a_translation_must_fit(site: Stand, admin: Client) -> None:
 
 def test_the_vendor_may_ask_once_in_two_hours(site: Stand, anyone: Client, clock: SetClock) -> None:
     path = "/vendor/installer/v1/push/fetch-subscription"
-    asked = [(answer.status, answer.json) for answer in (anyone.get(path), anyone.get(path))]
-    assert asked == [(200, {"message": "OK"}), (403, {"message": "OK"})]
-    clock.forward(7201)
+    first = anyone.get(path)
+    assert (first.status, first.json) == (200, {"message": "OK"})
+    clock.forward(1000)
+    again = anyone.get(path)
+    assert (again.status, again.code) == (403, "installer_subscription_fresh")
+    assert again.json["data"]["retry_after"] == 7200 - 1000 + 1
+    clock.forward(6201)
     assert anyone.get(path).status == 200
 
 

@@ -262,7 +262,6 @@ def test_the_site_says_its_name(admin: Client) -> None:
     )
     assert 'rel="home"' in rendered(admin, "site-title")
     assert 'role="search"' in rendered(admin, "search")
-    assert rendered(admin, "rss", attributes={"feedURL": "https://altrove.example/feed"}) == ""
     assert "logged-in" in rendered(admin, "loginout")
 
 
@@ -647,3 +646,16 @@ def test_the_words_of_a_link_run_nothing(author: Client, anyone: Client) -> None
     html = anyone.get(f"/cms/v2/posts/{post['id']}").json["content"]["rendered"]
     assert html.count("<img") == 2
     assert "onerror" not in html
+
+
+def test_types_name_their_sheets_of_styles(admin: Client) -> None:
+    told = admin.get("/cms/v2/block-types/core/archives").json
+    assert (told["style"], told["style_handles"]) == ("cms-block-archives", ["cms-block-archives"])
+    assert told["editor_style_handles"] == ["cms-block-archives-editor"]
+    assert admin.get("/cms/v2/block-types/core/column").json["style_handles"] == []
+
+
+@pytest.mark.parametrize("context", ["view", "edit"])
+def test_the_title_of_a_block_is_shown_as_it_is_stored(admin: Client, context: str) -> None:
+    new = admin.post("/cms/v2/blocks", {"title": "Uno -- due", "content": "x", "status": "publish"}).json
+    assert admin.get(f"/cms/v2/blocks/{new['id']}", query={"context": context}).json["title"] == {"raw": "Uno -- due"}

@@ -143,3 +143,12 @@ def test_what_no_route_answers_is_404_whatever_the_method(admin, method, path):
 def test_leading_zeros_of_a_number_do_not_matter(editor, anyone):
     post = editor.post("/cms/v2/posts", {"title": "x", "status": "publish"}).json["id"]
     assert anyone.get(f"/cms/v2/posts/000{post}").json["id"] == post
+
+
+def test_those_who_write_are_led_to_the_active_theme(contributor, subscriber, anyone):
+    links = contributor.get("/").json["_links"]
+    assert list(links) == ["help", "cms:active-theme", "curies"]
+    address = links["cms:active-theme"][0]["href"]
+    assert contributor.get(address.removeprefix("http://vetrina.test/en/cms-json")).json["status"] == "active"
+    for other in (subscriber, anyone):
+        assert list(other.get("/").json["_links"]) == ["help"]

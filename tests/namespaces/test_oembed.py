@@ -147,6 +147,14 @@ def test_a_change_is_seen_at_once(admin: Client, anyone: Client) -> None:
     assert of(anyone, post["link"]).status == 404
 
 
+def test_xml_holds_whatever_a_title_does(admin: Client, anyone: Client) -> None:
+    link = written(admin, title="Uno\x0b\uffff\x1f due")["link"]
+    root = ElementTree.fromstring(of(anyone, link, format="xml").content)
+    title = root.find("title")
+    assert title is not None
+    assert title.text == "Uno due"
+
+
 def test_xml_says_the_same(admin: Client, anyone: Client) -> None:
     link = written(admin, title="Uno & <b>due</b>")["link"]
     found = of(anyone, link, format="xml")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import struct
 from typing import Any
 
 import pytest
@@ -128,3 +129,41 @@ def test_a_broken_one_is_refused(admin: Client) -> None:
     content = heic(600, 400)
     assert sent(admin, content[: len(content) // 2], "bay.heic").status == 400
     assert sent(admin, content[:40] + bytes(400), "bay.heic").status == 400
+
+
+def element(kind: int, *inside: bytes) -> bytes:
+    """An element of EBML: its name, its size in eight bytes, what it holds."""
+    content = b"".join(inside)
+    return kind.to_bytes((kind.bit_length() + 7) // 8, "big") + (len(content) | 1 << 56).to_bytes(8, "big") + content
+
+
+def webm(seconds: float, width: int, height: int) -> bytes:
+    info = element(0x1549A966, element(0x2AD7B1, b"\x0f\x42\x40"), element(0x4489, struct.pack(">d", seconds * 1000)),
+                   element(0x7BA9, b"Mare <b>mosso</b>"))  # fmt: skip
+    film = element(0xAE, element(0x83, b"\1"), element(0x86, b"V_VP9"),
+                   element(0xE0, element(0xB0, width.to_bytes(2)), element(0xBA, height.to_bytes(2))))  # fmt: skip
+    sound = element(0xAE, element(0x83, b"\2"), element(0x86, b"A_OPUS"),
+                    element(0xE1, element(0xB5, struct.pack(">d", 48_000)), element(0x9F, b"\2")))  # fmt: skip
+    head = element(0x1A45DFA3, element(0x4282, b"webm"))
+    unknown = b"\x18\x53\x80\x67" + b"\xff"  # a segment whose size nobody knew when it was written
+    return head + unknown + info + element(0x1654AE6B, film, sound) + element(0x1F43B675, bytes(5000))
+
+
+def test_a_film_of_the_web_says_how_long_and_how_large_it_is(admin: Client) -> None:
+    found = uploaded(admin, webm(3661.4, 1280, 720), "mare.webm")
+    details = found["media_details"]
+    names = ("fileformat", "dataformat", "width", "height", "length", "length_formatted", "title", "audio")
+    assert (found["mime_type"], {name: details[name] for name in names}) == (
+        "video/webm",
+        {
+            "fileformat": "webm", "dataformat": "vp9", "width": 1280, "height": 720, "length": 3661,
+            "length_formatted": "1:01:01", "title": "Mare mosso",
+            "audio": {"channels": 2, "sample_rate": 48_000, "channelmode": "stereo"},
+        },
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("cut", [5, 12, 40, 90, 150, 200])
+def test_a_film_that_is_cut_off_is_kept_as_it_is(admin: Client, cut: int) -> None:
+    details = uploaded(admin, webm(2, 64, 64)[:cut], "corto.webm")["media_details"]
+    assert "length" not in details or details["length"] == 2

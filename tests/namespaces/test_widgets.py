@@ -12,6 +12,7 @@ import orjson
 import pytest
 
 from conftest import ACCOUNTS, Client, Stand
+from pictures import picture
 from vetrina.settings import ProfileSidebar, Settings, load_profile
 from vetrina.site import stand_in
 
@@ -179,3 +180,35 @@ def test_a_batch_carries_widgets(placed: Client) -> None:
     answer = placed.post("/batch/v1", {"requests": parts})
     assert [part["status"] for part in answer.json["responses"]] == [201, 201]
     assert len(standing(placed, "lato")) == 2
+
+
+def shown(client: Client, id_base: str, **raw: Any) -> str:
+    return str(client.post(f"{TYPES}/{id_base}/render", {"instance": {"raw": raw}}).json["preview"])
+
+
+def test_a_menu_is_shown_without_what_is_hidden(admin: Client) -> None:
+    menu = admin.post("/cms/v2/menus", {"name": "Primo"}).json["id"]
+    public, draft = (
+        admin.post("/cms/v2/pages", {"title": status, "status": status}).json["id"] for status in ("publish", "draft")
+    )
+    top = {"title": "Su &", "url": "http://vetrina.test/", "menus": menu, "menu_order": 1, "target": "_blank"}
+    above = admin.post("/cms/v2/menu-items", top).json["id"]
+    for number, page in enumerate((public, draft), 2):
+        one = {"type": "post_type", "object": "page", "object_id": page, "menus": menu, "parent": above}
+        assert admin.post("/cms/v2/menu-items", {**one, "menu_order": number}).status == 201
+    html = shown(admin, "nav_menu", nav_menu=menu)
+    assert '<div class="menu-primo-container"><ul id="menu-primo" class="menu">' in html
+    assert "menu-item-has-children" in html
+    assert '<a target="_blank" href="http://vetrina.test/">Su &#038;</a>\n<ul class="sub-menu">' in html
+    assert "/publish/" in html
+    assert "draft" not in html
+    assert "menu" not in shown(admin, "nav_menu", nav_menu=99).partition("nav_menu")[0]
+
+
+def test_a_gallery_of_files_is_shown(admin: Client) -> None:
+    image = admin.post(
+        "/cms/v2/media", body=picture(400, 300), headers={"content-disposition": "attachment; filename=a.jpg"}
+    )
+    html = shown(admin, "media_gallery", ids=str(image.json["id"]), link_type="none")
+    assert 'class="attachment-thumbnail size-thumbnail"' in html
+    assert image.json["media_details"]["sizes"]["thumbnail"]["source_url"] in html

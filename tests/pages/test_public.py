@@ -17,6 +17,8 @@ from vetrina.domain.content.types import CATEGORY
 from vetrina.settings import load_profile
 from vetrina.site import Site
 
+ATOM = "{http://www.w3.org/2005/Atom}"
+
 
 def path(record) -> str:
     parts = urlsplit(record["link"])
@@ -276,6 +278,29 @@ def test_feeds_are_atom(visitor, write, admin):
         assert root.find(f"{space}entry/{space}link").get("href") == one["link"]
         assert "<p>C &amp; D</p>" in root.find(f"{space}entry/{space}content").text
     assert "Italiano" in visitor.get("/it/feed/").text
+
+
+def test_a_feed_is_xml_whatever_a_text_holds(visitor, write):
+    one = write(title="A\x0b\ufffeB <i>c</i>", content='<p>\x1f\uffff ]]> &nbsp; <a href="#x">C</a></p>')
+    root = ElementTree.fromstring(visitor.get("/en/feed/").content)
+    content = root.find(f"{ATOM}entry/{ATOM}content")
+    assert '<a href="#x">C</a>' in content.text
+    assert content.get("{http://www.w3.org/XML/1998/namespace}base") == one["link"]
+    # What a feed must have and what may be there once only: RFC 4287, 4.1.
+    for place in (root, root.find(f"{ATOM}entry")):
+        assert [len(place.findall(ATOM + name)) for name in ("id", "title", "updated")] == [1, 1, 1]
+    assert root.find(f"{ATOM}link[@rel='self']") is not None
+    assert root.find(f"{ATOM}entry/{ATOM}author/{ATOM}name").text
+
+
+def test_a_translation_is_named_in_the_map_both_ways(visitor, write, admin):
+    first, second = write(), write(language="it")
+    linked = admin.post(f"/cms/v2/posts/{second['id']}", {"translations": {"en": first["id"]}})
+    assert linked.status == 200
+    maps = [ElementTree.fromstring(visitor.get(f"/sitemap-post-{one}-1.xml").content) for one in ("en", "it")]
+    named = [{link.get("hreflang"): link.get("href") for link in one.iter("{http://www.w3.org/1999/xhtml}link")}
+             for one in maps]  # fmt: skip
+    assert named[0] == named[1] == {"en": first["link"], "it": second["link"], "x-default": first["link"]}
 
 
 @pytest.mark.every_database

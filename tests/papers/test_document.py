@@ -131,3 +131,19 @@ def test_holes_are_found(pattern: str, path: str, holes: list[tuple[str, str]]) 
 )  # fmt: skip
 def test_schemas_are_written_as_today(old: dict[str, Any], new: dict[str, Any]) -> None:
     assert modern(old) == new
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_a_word_is_no_number_where_another_route_takes_numbers(tmp_path: Path, dialect: str) -> None:
+    stand = filled(tmp_path, "second")
+    try:
+        paths = document(Client(stand.site, root=""), dialect, "shop/store/v1")["paths"]
+    finally:
+        stand.site.close()
+    number, word = (
+        next(item for path, item in paths.items() if path.endswith(f"/products/{{{name}}}")) for name in ("id", "slug")
+    )
+    assert number["get"]["parameters"][0]["schema"]["type"] == "integer"
+    pattern = word["get"]["parameters"][0]["schema"]["pattern"]
+    assert re.match(pattern, "2-cups")
+    assert not re.match(pattern, "22")

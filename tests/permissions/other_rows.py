@@ -6,7 +6,7 @@ batch-*, comments-*; facts "Settings, kinds, states, taxonomies, search", "Theme
 
 from __future__ import annotations
 
-from .rows import ACCOUNTS, ADMINISTRATOR, CONTRIBUTORS, EVERYBODY, NONE, Row, rows
+from .rows import ACCOUNTS, ADMINISTRATOR, CONTRIBUTORS, DESIGNERS, EVERYBODY, NONE, Row, rows
 
 __all__ = ["OTHER_ROWS"]
 
@@ -34,7 +34,7 @@ KINDS = (
     *rows("GET", "/cms/v2/types/cms_font_face", EVERYBODY),
     *rows("GET", "/cms/v2/types/post?context=edit", CONTRIBUTORS, 200, "rest_forbidden_context"),
     *rows("GET", "/cms/v2/types/page?context=edit", ADMINISTRATOR, 200, "rest_forbidden_context", editor="200"),
-    *rows("GET", "/cms/v2/types/cms_template?context=edit", ADMINISTRATOR, 200, "rest_forbidden_context"),
+    *rows("GET", "/cms/v2/types/cms_template?context=edit", DESIGNERS, 200, "rest_forbidden_context"),
     *rows("GET", "/cms/v2/types/revision", NONE, refused="rest_cannot_read_type"),
     *rows("GET", "/cms/v2/types/nothing", EVERYBODY, "404 rest_type_invalid"),
     *rows("GET", "/cms/v2/statuses", EVERYBODY),
@@ -48,7 +48,7 @@ KINDS = (
     *rows("GET", "/cms/v2/taxonomies?context=edit", CONTRIBUTORS, 200, "rest_cannot_view"),
     *rows("GET", "/cms/v2/taxonomies/category", EVERYBODY),
     *rows("GET", "/cms/v2/taxonomies/category?context=edit", CONTRIBUTORS, 200, "rest_forbidden_context"),
-    *rows("GET", "/cms/v2/taxonomies/nav_menu?context=edit", ADMINISTRATOR, 200, "rest_forbidden_context"),
+    *rows("GET", "/cms/v2/taxonomies/nav_menu?context=edit", DESIGNERS, 200, "rest_forbidden_context"),
     *rows("GET", "/cms/v2/taxonomies/post_format", NONE, refused="rest_forbidden"),
     *rows("GET", "/cms/v2/taxonomies/nothing", EVERYBODY, "404 rest_taxonomy_invalid"),
     *rows("GET", "/cms/v2/search", EVERYBODY),
@@ -100,8 +100,8 @@ SITE = (
     *rows("GET", "/cms-site-health/v1/directory-sizes", ADMINISTRATOR, 200, "rest_forbidden"),
     *rows("GET", "/cms-block-editor/v1/url-details?url=http://frutta.example/", CONTRIBUTORS, 200,
           "rest_cannot_view_url_details"),
-    *rows("GET", "/cms-block-editor/v1/export", ADMINISTRATOR, 200, "rest_cannot_export_templates"),
-    *rows("GET", "/cms-block-editor/v1/navigation-fallback", ADMINISTRATOR, 200, "rest_cannot_create"),
+    *rows("GET", "/cms-block-editor/v1/export", DESIGNERS, 200, "rest_cannot_export_templates"),
+    *rows("GET", "/cms-block-editor/v1/navigation-fallback", DESIGNERS, 200, "rest_cannot_create"),
 )  # fmt: skip
 
 BLOCK_TYPES = (
@@ -125,22 +125,22 @@ BLOCK_TYPES = (
 
 _WIDGETS = "rest_cannot_manage_widgets"
 WIDGETS = (
-    *rows("GET", "/cms/v2/widgets", ADMINISTRATOR, 200, _WIDGETS),
-    *rows("POST", "/cms/v2/widgets", ADMINISTRATOR, 201, _WIDGETS, {"id_base": "text"}),
-    *rows("GET", "/cms/v2/widgets/{widget}", ADMINISTRATOR, 200, _WIDGETS),
-    *rows(CHANGE, "/cms/v2/widgets/{widget}", ADMINISTRATOR, 200, _WIDGETS, {"sidebar": "cms_inactive_widgets"}),
-    *rows("DELETE", "/cms/v2/widgets/{widget}", ADMINISTRATOR, 200, _WIDGETS),
-    *rows("DELETE", "/cms/v2/widgets/{widget}?force=true", ADMINISTRATOR, 200, _WIDGETS),
+    *rows("GET", "/cms/v2/widgets", DESIGNERS, 200, _WIDGETS),
+    *rows("POST", "/cms/v2/widgets", DESIGNERS, 201, _WIDGETS, {"id_base": "text"}),
+    *rows("GET", "/cms/v2/widgets/{widget}", DESIGNERS, 200, _WIDGETS),
+    *rows(CHANGE, "/cms/v2/widgets/{widget}", DESIGNERS, 200, _WIDGETS, {"sidebar": "cms_inactive_widgets"}),
+    *rows("DELETE", "/cms/v2/widgets/{widget}", DESIGNERS, 200, _WIDGETS),
+    *rows("DELETE", "/cms/v2/widgets/{widget}?force=true", DESIGNERS, 200, _WIDGETS),
     # Rights come before existence here.
-    *rows("GET PUT DELETE", "/cms/v2/widgets/text-99", ADMINISTRATOR, "404 rest_widget_not_found", _WIDGETS, {}),
-    *rows("GET", "/cms/v2/sidebars", ADMINISTRATOR, 200, _WIDGETS),
-    *rows("GET", "/cms/v2/sidebars/cms_inactive_widgets", ADMINISTRATOR, 200, _WIDGETS),
-    *rows("GET", "/cms/v2/sidebars/nowhere", ADMINISTRATOR, "404 rest_sidebar_not_found", _WIDGETS),
-    *rows(CHANGE, "/cms/v2/sidebars/cms_inactive_widgets", ADMINISTRATOR, 200, _WIDGETS, {"widgets": []}),
-    *rows("GET", "/cms/v2/widget-types", ADMINISTRATOR, 200, _WIDGETS),
-    *rows("GET", "/cms/v2/widget-types/text", ADMINISTRATOR, 200, _WIDGETS),
-    *rows("POST", "/cms/v2/widget-types/text/encode", ADMINISTRATOR, 200, _WIDGETS, {}),
-    *rows("POST", "/cms/v2/widget-types/text/render", ADMINISTRATOR, 200, _WIDGETS, {}),
+    *rows("GET PUT DELETE", "/cms/v2/widgets/text-99", DESIGNERS, "404 rest_widget_not_found", _WIDGETS, {}),
+    *rows("GET", "/cms/v2/sidebars", DESIGNERS, 200, _WIDGETS),
+    *rows("GET", "/cms/v2/sidebars/cms_inactive_widgets", DESIGNERS, 200, _WIDGETS),
+    *rows("GET", "/cms/v2/sidebars/nowhere", DESIGNERS, "404 rest_sidebar_not_found", _WIDGETS),
+    *rows(CHANGE, "/cms/v2/sidebars/cms_inactive_widgets", DESIGNERS, 200, _WIDGETS, {"widgets": []}),
+    *rows("GET", "/cms/v2/widget-types", DESIGNERS, 200, _WIDGETS),
+    *rows("GET", "/cms/v2/widget-types/text", DESIGNERS, 200, _WIDGETS),
+    *rows("POST", "/cms/v2/widget-types/text/encode", DESIGNERS, 200, _WIDGETS, {}),
+    *rows("POST", "/cms/v2/widget-types/text/render", DESIGNERS, 200, _WIDGETS, {}),
 )
 
 ABILITIES = (

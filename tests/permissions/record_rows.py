@@ -6,7 +6,7 @@ revisions-delete; facts "Who may do what", "Reusable blocks, pattern categories,
 
 from __future__ import annotations
 
-from .rows import ADMINISTRATOR, AUTHORS, CONTRIBUTORS, EDITORS, EVERYBODY, NONE, Row, rows
+from .rows import AUTHORS, CONTRIBUTORS, DESIGNERS, EDITORS, EVERYBODY, NONE, Row, rows
 
 __all__ = ["RECORD_ROWS"]
 
@@ -140,15 +140,15 @@ BLOCKS = (
 
 NAVIGATION = (
     *rows("GET", "/cms/v2/navigation", EVERYBODY),
-    *rows("GET", "/cms/v2/navigation?context=edit", ADMINISTRATOR, 200, "rest_forbidden_context"),
-    *rows("POST", "/cms/v2/navigation", ADMINISTRATOR, 201, "rest_cannot_create", PUBLISHED),
+    *rows("GET", "/cms/v2/navigation?context=edit", DESIGNERS, 200, "rest_forbidden_context"),
+    *rows("POST", "/cms/v2/navigation", DESIGNERS, 201, "rest_cannot_create", PUBLISHED),
     *rows("GET", "/cms/v2/navigation/{navigation publish}", EVERYBODY),
-    *rows("GET", "/cms/v2/navigation/{navigation publish}?context=edit", ADMINISTRATOR, 200, "rest_forbidden_context"),
-    *rows("GET", "/cms/v2/navigation/{navigation draft}", ADMINISTRATOR, 200, "rest_forbidden"),
-    *rows("GET", "/cms/v2/navigation/{navigation private}", ADMINISTRATOR, 200, "rest_forbidden"),
-    *rows(CHANGE, "/cms/v2/navigation/{navigation publish}", ADMINISTRATOR, 200, "rest_cannot_edit", TITLE),
-    *rows("DELETE", "/cms/v2/navigation/{navigation publish}?force=true", ADMINISTRATOR, 200, "rest_cannot_delete"),
-    *_history("/cms/v2/navigation", "navigation", ADMINISTRATOR),
+    *rows("GET", "/cms/v2/navigation/{navigation publish}?context=edit", DESIGNERS, 200, "rest_forbidden_context"),
+    *rows("GET", "/cms/v2/navigation/{navigation draft}", DESIGNERS, 200, "rest_forbidden"),
+    *rows("GET", "/cms/v2/navigation/{navigation private}", DESIGNERS, 200, "rest_forbidden"),
+    *rows(CHANGE, "/cms/v2/navigation/{navigation publish}", DESIGNERS, 200, "rest_cannot_edit", TITLE),
+    *rows("DELETE", "/cms/v2/navigation/{navigation publish}?force=true", DESIGNERS, 200, "rest_cannot_delete"),
+    *_history("/cms/v2/navigation", "navigation", DESIGNERS),
 )
 
 OWN_TYPES = (

@@ -11,25 +11,31 @@ __all__ = [
     "AUTHORS",
     "CALLERS",
     "CONTRIBUTORS",
+    "DESIGNERS",
     "EDITORS",
     "EVERYBODY",
     "NOBODY",
     "NONE",
+    "OF_SHOPS",
     "Row",
     "rows",
 ]
 
 # From the least to the greatest. `nobody` sends no credentials.
 CALLERS = ("nobody", "subscriber", "contributor", "author", "editor", "administrator")
+# Those whom only a profile with a shop has, and whom each is like where a row does not tell them apart: a customer
+# reads, a manager of the shop edits, and besides lists accounts and designs.
+OF_SHOPS = {"customer": "subscriber", "shop_manager": "editor"}
 
 NOBODY = frozenset({"nobody"})
 NONE: frozenset[str] = frozenset()
-EVERYBODY = frozenset(CALLERS)
+EVERYBODY = frozenset((*CALLERS, *OF_SHOPS))
 ACCOUNTS = EVERYBODY - NOBODY
-CONTRIBUTORS = ACCOUNTS - {"subscriber"}  # and up, as the two that follow
+CONTRIBUTORS = ACCOUNTS - {"subscriber", "customer"}  # and up, as those that follow
 AUTHORS = CONTRIBUTORS - {"contributor"}
 EDITORS = AUTHORS - {"author"}
-ADMINISTRATOR = EDITORS - {"editor"}
+DESIGNERS = EDITORS - {"editor"}
+ADMINISTRATOR = DESIGNERS - {"shop_manager"}
 
 
 @dataclass(frozen=True)
@@ -39,7 +45,7 @@ class Row:
     path: with the names of the world's records (world.py) in braces; `own` before a name gives each caller his own.
     may: who may. gives: what they are answered, a status or "status code" where the answer is an error of another kind.
     refused: the code that the others get, 401 without an account and 403 with one.
-    but: callers who are answered otherwise, with "status code".
+    but: callers who are answered otherwise, with "status code"; a shop's callers as those whom they are like.
     profile: the only profile that has the route; empty for both.
     """
 
@@ -58,6 +64,8 @@ class Row:
             return self.but[caller]
         if caller in self.may:
             return str(self.gives)
+        if OF_SHOPS.get(caller) in self.but:
+            return self.but[OF_SHOPS[caller]]
         return f"{401 if caller == 'nobody' else 403} {self.refused}"
 
     def lets(self, caller: str) -> bool:

@@ -6,7 +6,7 @@ rows.py. A route without a row fails here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import pytest
@@ -15,7 +15,7 @@ from foreign_host import Host, answer
 
 from .other_rows import OTHER_ROWS
 from .record_rows import RECORD_ROWS
-from .rows import CALLERS, Row
+from .rows import CALLERS, OF_SHOPS, Row
 from .thing_rows import THING_ROWS
 from .world import World
 
@@ -42,6 +42,17 @@ NAMESPACES = {"", "cms/v2", "oembed/1.0", "cms-site-health/v1", "cms-block-edito
 def said(status: int, body: Any) -> str:
     """Return status and, of an error, code, as a row writes them."""
     return f"{status} {body.get('code')}" if status >= 400 else str(status)
+
+
+def answered_to(world: World, row: Row, callers: Iterable[str]) -> dict[str, str]:
+    """Return what each of some callers is answered; what one of them changes is put back."""
+    answered = {}
+    for caller in callers:
+        answer = world.call(caller, row.method, row.path, row.body)
+        answered[caller] = said(answer.status, answer.json)
+        if answer.status < 300 and row.method != "GET":
+            world.restore(files="/media" in row.path)
+    return answered
 
 
 @pytest.fixture(scope="session")
@@ -72,13 +83,13 @@ def world(request: pytest.FixtureRequest, worlds: Callable[[str], World]) -> Wor
 
 @pytest.mark.parametrize(("profile", "row"), ASKED, ids=str)
 def test_who_may(worlds: Callable[[str], World], profile: str, row: Row) -> None:
-    world, answered = worlds(profile), {}
-    for caller in CALLERS:
-        answer = world.call(caller, row.method, row.path, row.body)
-        answered[caller] = said(answer.status, answer.json)
-        if answer.status < 300 and row.method != "GET":
-            world.restore(files="/media" in row.path)
-    assert answered == {caller: row.expected(caller) for caller in CALLERS}
+    assert answered_to(worlds(profile), row, CALLERS) == {caller: row.expected(caller) for caller in CALLERS}
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS if not row.profile], ids=str)
+def test_what_those_of_a_shop_may(worlds: Callable[[str], World], row: Row) -> None:
+    """A customer and a manager of the shop, whom the second profile alone has."""
+    assert answered_to(worlds("second"), row, OF_SHOPS) == {caller: row.expected(caller) for caller in OF_SHOPS}
 
 
 @pytest.mark.parametrize("row", BATCHED, ids=str)

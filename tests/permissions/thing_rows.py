@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from pictures import picture
 
-from .rows import ACCOUNTS, ADMINISTRATOR, AUTHORS, CONTRIBUTORS, EDITORS, EVERYBODY, NONE, Row, rows
+from .rows import ACCOUNTS, ADMINISTRATOR, AUTHORS, CONTRIBUTORS, DESIGNERS, EDITORS, EVERYBODY, NONE, Row, rows
 
 __all__ = ["THING_ROWS"]
 
@@ -43,19 +43,21 @@ TERMS = (
     *rows("DELETE", "/cms/v2/categories/1?force=true", NONE, refused="rest_cannot_delete"),
 )
 
+_LISTERS = ADMINISTRATOR | {"shop_manager"}  # who handles customers alone, but sees all accounts
 _NEW_USER = {"username": "somebody", "email": "somebody@example.org", "password": "a pass word"}
 USERS = (
     *rows("GET", "/cms/v2/users", EVERYBODY),
-    *rows("GET", "/cms/v2/users?context=edit", ADMINISTRATOR, 200, "rest_forbidden_context"),
-    *rows("GET", "/cms/v2/users?roles=editor", ADMINISTRATOR, 200, "rest_user_cannot_view"),
-    *rows("GET", "/cms/v2/users?capabilities=edit_posts", ADMINISTRATOR, 200, "rest_user_cannot_view"),
-    *rows("GET", "/cms/v2/users?orderby=email", ADMINISTRATOR, 200, "rest_forbidden_orderby"),
+    *rows("GET", "/cms/v2/users?context=edit", _LISTERS, 200, "rest_forbidden_context"),
+    *rows("GET", "/cms/v2/users?roles=editor", _LISTERS, 200, "rest_user_cannot_view"),
+    *rows("GET", "/cms/v2/users?capabilities=edit_posts", _LISTERS, 200, "rest_user_cannot_view"),
+    *rows("GET", "/cms/v2/users?orderby=email", _LISTERS, 200, "rest_forbidden_orderby"),
     *rows("GET", "/cms/v2/users?who=authors", CONTRIBUTORS, 200, "rest_forbidden_who"),
     *rows("POST", "/cms/v2/users", ADMINISTRATOR, 201, "rest_cannot_create_user", _NEW_USER),
     *rows("GET", "/cms/v2/users/{editor}", EVERYBODY),
-    *rows("GET", "/cms/v2/users/{editor}?context=edit", ADMINISTRATOR, 200, "rest_forbidden_context", editor="200"),
+    *rows("GET", "/cms/v2/users/{editor}?context=edit", ADMINISTRATOR, 200, "rest_forbidden_context", editor="200",
+          shop_manager="403 rest_forbidden_context"),
     # Who has published nothing is shown to himself and to those who may list accounts.
-    *rows("GET", "/cms/v2/users/{a reader}", ADMINISTRATOR, 200, "rest_user_cannot_view"),
+    *rows("GET", "/cms/v2/users/{a reader}", _LISTERS, 200, "rest_user_cannot_view"),
     *rows(CHANGE, "/cms/v2/users/{a reader}", ADMINISTRATOR, 200, "rest_cannot_edit", NAME),
     *rows(CHANGE, "/cms/v2/users/{own account}", ACCOUNTS, 200, "rest_cannot_edit", NAME),
     # Who may give roles is asked before who may change the account.
@@ -139,25 +141,25 @@ MEDIA = (
 _ITEM, _NEW_ITEM = "/cms/v2/menu-items/{menu item}", {"title": "x", "url": "http://vetrina.test/", "menus": "{menu}"}
 MENUS = (
     *rows("GET", "/cms/v2/menus", CONTRIBUTORS, 200, "rest_cannot_view"),
-    *rows("GET", "/cms/v2/menus?context=edit", ADMINISTRATOR, 200, "rest_forbidden_context"),
-    *rows("POST", "/cms/v2/menus", ADMINISTRATOR, 201, "rest_cannot_create", {"name": "Another"}),
+    *rows("GET", "/cms/v2/menus?context=edit", DESIGNERS, 200, "rest_forbidden_context"),
+    *rows("POST", "/cms/v2/menus", DESIGNERS, 201, "rest_cannot_create", {"name": "Another"}),
     *rows("GET", "/cms/v2/menus/{menu}", CONTRIBUTORS, 200, "rest_cannot_view"),
-    *rows("GET", "/cms/v2/menus/{menu}?context=edit", ADMINISTRATOR, 200, "rest_forbidden_context"),
-    *rows(CHANGE, "/cms/v2/menus/{menu}", ADMINISTRATOR, 200, "rest_cannot_update", {"description": "x"}),
-    *rows("DELETE", "/cms/v2/menus/{menu}?force=true", ADMINISTRATOR, 200, "rest_cannot_delete"),
+    *rows("GET", "/cms/v2/menus/{menu}?context=edit", DESIGNERS, 200, "rest_forbidden_context"),
+    *rows(CHANGE, "/cms/v2/menus/{menu}", DESIGNERS, 200, "rest_cannot_update", {"description": "x"}),
+    *rows("DELETE", "/cms/v2/menus/{menu}?force=true", DESIGNERS, 200, "rest_cannot_delete"),
     *rows("GET PUT", "/cms/v2/menus/99999999", EVERYBODY, "404 rest_term_invalid", body=NAME),
     *rows("GET", "/cms/v2/menu-locations", CONTRIBUTORS, 200, "rest_cannot_view"),
     *rows("GET", "/cms/v2/menu-locations/nowhere", CONTRIBUTORS, "404 rest_menu_location_invalid", "rest_cannot_view"),
     *rows("GET", "/cms/v2/menu-items", CONTRIBUTORS, 200, "rest_cannot_view"),
-    *rows("GET", "/cms/v2/menu-items?context=edit", ADMINISTRATOR, 200, "rest_forbidden_context"),
-    *rows("POST", "/cms/v2/menu-items", ADMINISTRATOR, 201, "rest_cannot_create", _NEW_ITEM),
+    *rows("GET", "/cms/v2/menu-items?context=edit", DESIGNERS, 200, "rest_forbidden_context"),
+    *rows("POST", "/cms/v2/menu-items", DESIGNERS, 201, "rest_cannot_create", _NEW_ITEM),
     *rows("GET", _ITEM, CONTRIBUTORS, 200, "rest_cannot_view"),
-    *rows("GET", f"{_ITEM}?context=edit", ADMINISTRATOR, 200, "rest_forbidden_context"),
-    *rows(CHANGE, _ITEM, ADMINISTRATOR, 200, "rest_cannot_edit", TITLE),
-    *rows("DELETE", f"{_ITEM}?force=true", ADMINISTRATOR, 200, "rest_cannot_delete"),
-    *rows("GET", f"{_ITEM}/autosaves", ADMINISTRATOR, 200, "rest_cannot_read"),
-    *rows("POST", f"{_ITEM}/autosaves", ADMINISTRATOR, 200, "rest_cannot_edit", TITLE),
-    *rows("GET", f"{_ITEM}/autosaves/{{menu item autosave}}", ADMINISTRATOR, 200, "rest_cannot_read"),
+    *rows("GET", f"{_ITEM}?context=edit", DESIGNERS, 200, "rest_forbidden_context"),
+    *rows(CHANGE, _ITEM, DESIGNERS, 200, "rest_cannot_edit", TITLE),
+    *rows("DELETE", f"{_ITEM}?force=true", DESIGNERS, 200, "rest_cannot_delete"),
+    *rows("GET", f"{_ITEM}/autosaves", DESIGNERS, 200, "rest_cannot_read"),
+    *rows("POST", f"{_ITEM}/autosaves", DESIGNERS, 200, "rest_cannot_edit", TITLE),
+    *rows("GET", f"{_ITEM}/autosaves/{{menu item autosave}}", DESIGNERS, 200, "rest_cannot_read"),
     *rows("GET PUT DELETE", "/cms/v2/menu-items/99999999", EVERYBODY, "404 rest_post_invalid_id", body=TITLE),
 )
 
@@ -169,21 +171,21 @@ def _templates(base: str) -> tuple[Row, ...]:
     return (
         *rows("GET", path, CONTRIBUTORS, 200, _TEMPLATES),
         *rows("GET", f"{path}?context=edit", CONTRIBUTORS, 200, _TEMPLATES),
-        *rows("POST", path, ADMINISTRATOR, 201, _TEMPLATES, {"slug": "another", "content": "x"}),
+        *rows("POST", path, DESIGNERS, 201, _TEMPLATES, {"slug": "another", "content": "x"}),
         *rows("GET", f"{path}/lookup?slug=index", CONTRIBUTORS, 200, _TEMPLATES),
         *rows("GET", item, CONTRIBUTORS, 200, _TEMPLATES),
         *rows("GET", f"{item}?context=edit", CONTRIBUTORS, 200, _TEMPLATES),
-        *rows(CHANGE, item, ADMINISTRATOR, 200, _TEMPLATES, TITLE),
-        *rows("DELETE", f"{item}?force=true", ADMINISTRATOR, 200, _TEMPLATES),
+        *rows(CHANGE, item, DESIGNERS, 200, _TEMPLATES, TITLE),
+        *rows("DELETE", f"{item}?force=true", DESIGNERS, 200, _TEMPLATES),
         # Rights come before existence here.
         *rows("GET", f"{path}/theme//nothing", CONTRIBUTORS, "404 rest_template_not_found", _TEMPLATES),
-        *rows("PUT DELETE", f"{path}/theme//nothing", ADMINISTRATOR, "404 rest_template_not_found", _TEMPLATES, TITLE),
-        *rows("GET", f"{item}/revisions", ADMINISTRATOR, 200, "rest_cannot_read"),
-        *rows("GET", f"{item}/revisions/{{{base} revision}}", ADMINISTRATOR, 200, "rest_cannot_read"),
-        *rows("DELETE", f"{item}/revisions/{{{base} revision}}?force=true", ADMINISTRATOR, 200, "rest_cannot_delete"),
-        *rows("GET", f"{item}/autosaves", ADMINISTRATOR, 200, "rest_cannot_read"),
-        *rows("POST", f"{item}/autosaves", ADMINISTRATOR, 200, _TEMPLATES, {"content": "w"}),
-        *rows("GET", f"{item}/autosaves/{{{base} autosave}}", ADMINISTRATOR, 200, "rest_cannot_read"),
+        *rows("PUT DELETE", f"{path}/theme//nothing", DESIGNERS, "404 rest_template_not_found", _TEMPLATES, TITLE),
+        *rows("GET", f"{item}/revisions", DESIGNERS, 200, "rest_cannot_read"),
+        *rows("GET", f"{item}/revisions/{{{base} revision}}", DESIGNERS, 200, "rest_cannot_read"),
+        *rows("DELETE", f"{item}/revisions/{{{base} revision}}?force=true", DESIGNERS, 200, "rest_cannot_delete"),
+        *rows("GET", f"{item}/autosaves", DESIGNERS, 200, "rest_cannot_read"),
+        *rows("POST", f"{item}/autosaves", DESIGNERS, 200, _TEMPLATES, {"content": "w"}),
+        *rows("GET", f"{item}/autosaves/{{{base} autosave}}", DESIGNERS, 200, "rest_cannot_read"),
     )
 
 
@@ -200,25 +202,25 @@ DESIGN = (
     *rows("GET", "/cms/v2/themes/{theme}", CONTRIBUTORS, 200, "rest_cannot_view_active_theme"),
     *rows("GET", "/cms/v2/themes/nothing", ADMINISTRATOR, "404 rest_theme_not_found", "rest_cannot_view_themes"),
     *rows("GET", _STYLES, CONTRIBUTORS, 200, "rest_cannot_view"),
-    *rows("GET", f"{_STYLES}?context=edit", ADMINISTRATOR, 200, "rest_forbidden_context"),
-    *rows(CHANGE, _STYLES, ADMINISTRATOR, 200, "rest_cannot_edit", TITLE),
-    *rows("GET", f"{_STYLES}/revisions", ADMINISTRATOR, 200, _READ),
-    *rows("GET", f"{_STYLES}/revisions/{{styles revision}}", ADMINISTRATOR, 200, _READ),
+    *rows("GET", f"{_STYLES}?context=edit", DESIGNERS, 200, "rest_forbidden_context"),
+    *rows(CHANGE, _STYLES, DESIGNERS, 200, "rest_cannot_edit", TITLE),
+    *rows("GET", f"{_STYLES}/revisions", DESIGNERS, 200, _READ),
+    *rows("GET", f"{_STYLES}/revisions/{{styles revision}}", DESIGNERS, 200, _READ),
     *rows("GET", "/cms/v2/global-styles/themes/{theme}", CONTRIBUTORS, 200, _READ_STYLES),
     *rows("GET", "/cms/v2/global-styles/themes/{theme}/variations", CONTRIBUTORS, 200, _READ_STYLES),
     *rows("GET PUT", "/cms/v2/global-styles/99999999", EVERYBODY, "404 rest_global_styles_not_found", body=TITLE),
-    *rows("GET", "/cms/v2/font-families", ADMINISTRATOR, 200, _READ),
-    *rows("POST", "/cms/v2/font-families", ADMINISTRATOR, 201, _CREATE, _NEW_FAMILY),
-    *rows("GET", _FAMILY, ADMINISTRATOR, 200, _READ),
-    *rows(CHANGE, _FAMILY, ADMINISTRATOR, 200, "rest_cannot_edit", _RENAMED),
-    *rows("DELETE", f"{_FAMILY}?force=true", ADMINISTRATOR, 200, "rest_cannot_delete"),
-    *rows("GET", f"{_FAMILY}/font-faces", ADMINISTRATOR, 200, _READ),
-    *rows("POST", f"{_FAMILY}/font-faces", ADMINISTRATOR, 201, _CREATE, _NEW_FACE),
-    *rows("GET", f"{_FAMILY}/font-faces/{{face}}", ADMINISTRATOR, 200, _READ),
-    *rows("DELETE", f"{_FAMILY}/font-faces/{{face}}?force=true", ADMINISTRATOR, 200, "rest_cannot_delete"),
+    *rows("GET", "/cms/v2/font-families", DESIGNERS, 200, _READ),
+    *rows("POST", "/cms/v2/font-families", DESIGNERS, 201, _CREATE, _NEW_FAMILY),
+    *rows("GET", _FAMILY, DESIGNERS, 200, _READ),
+    *rows(CHANGE, _FAMILY, DESIGNERS, 200, "rest_cannot_edit", _RENAMED),
+    *rows("DELETE", f"{_FAMILY}?force=true", DESIGNERS, 200, "rest_cannot_delete"),
+    *rows("GET", f"{_FAMILY}/font-faces", DESIGNERS, 200, _READ),
+    *rows("POST", f"{_FAMILY}/font-faces", DESIGNERS, 201, _CREATE, _NEW_FACE),
+    *rows("GET", f"{_FAMILY}/font-faces/{{face}}", DESIGNERS, 200, _READ),
+    *rows("DELETE", f"{_FAMILY}/font-faces/{{face}}?force=true", DESIGNERS, 200, "rest_cannot_delete"),
     *rows("GET DELETE", "/cms/v2/font-families/99999999", EVERYBODY, "404 rest_post_invalid_id"),
-    *rows("GET", "/cms/v2/font-collections", ADMINISTRATOR, 200, _READ),
-    *rows("GET", "/cms/v2/font-collections/nothing", ADMINISTRATOR, "404 rest_font_collection_not_found", _READ),
+    *rows("GET", "/cms/v2/font-collections", DESIGNERS, 200, _READ),
+    *rows("GET", "/cms/v2/font-collections/nothing", DESIGNERS, "404 rest_font_collection_not_found", _READ),
 )
 
 THING_ROWS: tuple[Row, ...] = (*TERMS, *USERS, *KEYS, *MEDIA, *MENUS, *DESIGN)

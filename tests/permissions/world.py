@@ -8,13 +8,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from conftest import LOGINS, ROLES, Answer, Client, made
+from conftest import ACCOUNTS, LOGINS, Answer, Client
 from foreign_host import Host, outbound_to
 from pictures import picture
-from vetrina.settings import load_profile
-from vetrina.site import Site
+from vetrina.domain.founding import Account
+from vetrina.settings import Settings, load_profile
+from vetrina.site import Site, stand_in
 
-from .rows import CALLERS
+from .rows import CALLERS, OF_SHOPS
 
 __all__ = ["World"]
 
@@ -32,13 +33,17 @@ class World:
         self.folder, self.kept = folder / "site", folder / "kept"
         self.folder.mkdir(parents=True)
         self.profile = profile
-        first = made(self.folder, load_profile(profile), secret="secret of the tests")
+        of_shops = [role for role in OF_SHOPS if role in load_profile(profile).roles]
+        self.callers = (*CALLERS, *of_shops)
+        accounts = [Account(role, role, f"{role}@example.org", f"{role} pass word") for role in of_shops]
+        settings = Settings(secret="secret of the tests")
+        first = stand_in(load_profile(profile), [*ACCOUNTS, *accounts], self.folder, settings)
         settings, frame = first.frame.settings, first.frame
         first.close()
         self.site = Site(frame.profile, settings, self.folder, durable=False, outbound=outbound_to(host))
         self.clients = {
             caller: Client(self.site, login, f"{login} pass word" if login else "")
-            for caller in CALLERS
+            for caller in self.callers
             for login in ("" if caller == "nobody" else LOGINS.get(caller, caller),)
         }
         self.names: dict[str, Any] = {}
@@ -132,7 +137,7 @@ class World:
         later = {"title": f"{base} future", "content": "x", "status": "future", "date": "2199-01-01T00:00:00"}
         self.names[f"{base} future"] = self._made(path, later, maker)["id"]
         if authored:
-            for role in ROLES:
+            for role in self.callers[1:]:
                 for status in ("draft", "publish", "private"):
                     own = {"title": f"{base} of {role}", "content": "x", "status": status, "author": self.names[role]}
                     self.names[f"own {base} {status}@{role}"] = self._made(path, own)["id"]
@@ -162,7 +167,7 @@ class World:
         image = picture(20, 10, "PNG")
         made_one = self.call("editor", "POST", "/cms/v2/media", image).json
         self.names["media"], self.names["media address"] = made_one["id"], made_one["source_url"]
-        for role in ROLES:
+        for role in self.callers[1:]:
             mine = self.call("administrator", "POST", "/cms/v2/media", image).json
             self._made(f"/cms/v2/media/{mine['id']}", {"author": self.names[role]})
             self.names[f"own media@{role}"], self.names[f"own media address@{role}"] = mine["id"], mine["source_url"]
@@ -213,7 +218,7 @@ class World:
         self.names["widget"] = widget["id"]
 
     def _keys(self) -> None:
-        for role in ROLES:
+        for role in self.callers[1:]:
             one = self._made("/cms/v2/users/me/application-passwords", {"name": "one more"}, role)
             self.names[f"own key@{role}"] = one["uuid"]
         self.names["own key@nobody"] = self.names["own key@author"]

@@ -23,6 +23,17 @@ class Line:
     gross: Decimal
     tax: Decimal
     shipping: Decimal
+    variation: int = 0
+
+
+@dataclass
+class Tax:
+    """What a rate came to in an order or a refund."""
+
+    rate: int
+    code: str
+    order_tax: Decimal
+    shipping_tax: Decimal
 
 
 @dataclass
@@ -41,6 +52,8 @@ class Row:
     shipping: Decimal
     lines: list[Line] = field(default_factory=list)
     coupons: dict[str, Decimal] = field(default_factory=dict)
+    taxes: list[Tax] = field(default_factory=list)
+    account: int = 0
 
     @property
     def net(self) -> Decimal:
@@ -77,6 +90,9 @@ def _order(one: dict[str, Any]) -> Row:
         one["id"], 0, one["status"], one["billing"]["email"], one["date_created"], one["date_paid"], pieces,
         D(one["total"]), D(one["total_tax"]), shipping, lines,
         {line["code"]: D(line["discount"]) for line in one["coupon_lines"]},
+        [Tax(line["rate_id"], line["rate_code"], D(line["tax_total"]), D(line["shipping_tax_total"]))
+         for line in one["tax_lines"]],
+        one["customer_id"],
     )  # fmt: skip
 
 
@@ -84,7 +100,9 @@ def _line(line: dict[str, Any], pieces: int, shipping: Decimal, shipping_tax: De
     net, tax = round(D(line["total"]), 2), D(line["total_tax"])
     part = (shipping / pieces * line["quantity"]) if pieces else D(0)
     part_tax = (shipping_tax / pieces * line["quantity"]) if pieces else D(0)
-    return Line(line["product_id"], line["quantity"], net, net + tax + part + part_tax, tax, part)
+    return Line(
+        line["product_id"], line["quantity"], net, net + tax + part + part_tax, tax, part, line["variation_id"]
+    )  # fmt: skip
 
 
 def _refund(order: Row, one: dict[str, Any], earlier: list[Row], whole: bool) -> Row:
@@ -99,18 +117,22 @@ def _refund(order: Row, one: dict[str, Any], earlier: list[Row], whole: bool) ->
         shipping = -order.shipping - sum(row.shipping for row in earlier)
         tax = -order.tax - sum(row.tax for row in earlier)
         if not lines:
-            lines = [Line(line.product, -line.quantity, -line.net, -line.gross, -line.tax, -line.shipping)
-                     for line in order.lines]  # fmt: skip
+            lines = [Line(line.product, -line.quantity, -line.net, -line.gross, -line.tax, -line.shipping,
+                          line.variation) for line in order.lines]  # fmt: skip
             for line in lines:
-                for row in earlier:
-                    for back in row.lines:
-                        if back.product == line.product:
-                            line.quantity -= back.quantity
-                            line.net -= back.net
-                            line.gross -= back.gross
+                for back in (back for row in earlier for back in row.lines):
+                    if (back.product, back.variation) == (line.product, line.variation):
+                        line.quantity -= back.quantity
+                        line.net -= back.net
+                        line.gross -= back.gross
+                        line.tax -= back.tax
+                        line.shipping -= back.shipping
     return Row(
         one["id"], order.id, order.status, order.buyer, created, created, pieces, -D(one["amount"]), tax, shipping,
-        [line for line in lines if line.quantity or line.net],
+        [line for line in lines if line.quantity or round(line.net, 6) or round(line.gross, 6)],
+        taxes=[Tax(line["rate_id"], line["rate_code"], D(line["tax_total"]), D(line["shipping_tax_total"]))
+               for line in one.get("tax_lines", ())],
+        account=order.account,
     )  # fmt: skip
 
 

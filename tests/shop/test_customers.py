@@ -105,3 +105,11 @@ def test_a_manager_does_not_change_administrators(manager: Client) -> None:
     admin = next(one for one in manager.get(CUSTOMERS, query={"role": "administrator"}).json)["id"]
     assert manager.put(f"{CUSTOMERS}/{admin}", {"first_name": "x"}).status == 403
     assert manager.put(f"{CUSTOMERS}/{admin}", {"password": "x"}).status == 403
+
+
+def test_records_go_to_an_account_that_there_is(admin: Client) -> None:
+    one, other = (admin.post(CUSTOMERS, {"email": f"{name}@example.com"}).json["id"] for name in ("ada", "ben"))
+    for wrong in (one, 999_999):
+        refused = admin.delete(f"{CUSTOMERS}/{one}", query={"force": "true", "reassign": str(wrong)})
+        assert (refused.status, refused.code) == (400, "shop_rest_customer_invalid_reassign")
+    assert admin.delete(f"{CUSTOMERS}/{one}", query={"force": "true", "reassign": str(other)}).status == 200

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from conftest import Client, Stand
-from vetrina.domain.analytics import checking, rollups
+from vetrina.domain.analytics import checking, keeping
 
 from . import plain_reports
 from .plain_reports import LEFT_OUT, Row
@@ -109,11 +109,11 @@ def test_reports_are_what_the_orders_add_up_to(site: Stand, manager: Client, see
             shop.act()
         if random.random() < 0.6:
             with site.site.work() as work:
-                rollups.keep_missing(work)
+                keeping.keep_missing(work)
         _compare(manager, shop, random)
     with site.site.work() as work:
         assert [one for ids in list(checking.parts(work)) for one in checking.differences(work, ids)] == []
-        assert checking.stale_rollups(work) == []
+        assert keeping.stale(work) == []
 
 
 def _compare(manager: Client, shop: Shop, random: Random) -> None:

@@ -88,3 +88,42 @@ def test_older_versions_have_reviews_below_their_product(manager: Client, mug: d
     assert manager.put(item, {"rating": 4}).json["rating"] == 4
     assert manager.get(f"/shop/v2/products/9999/reviews/{answer.json['id']}").code == "shop_rest_review_invalid_id"
     assert manager.delete(item, query={"force": True}).status == 200
+
+
+def bought(client: Client, of: dict[str, Any], email: str, status: str = "completed") -> None:
+    line = {"product_id": of["id"], "quantity": 1}
+    answer = client.post("/shop/v3/orders", {"status": status, "billing": {"email": email}, "line_items": [line]})
+    assert answer.status == 201, answer.json
+
+
+def test_a_review_is_verified_when_its_author_bought_the_product(manager: Client, mug: dict[str, Any]) -> None:
+    bought(manager, mug, "Ann@example.org")
+    bought(manager, mug, "ben@example.org", "pending")
+    made = reviewed(manager, mug).json
+    assert made["verified"]
+    assert not reviewed(manager, mug, reviewer="Ben", reviewer_email="ben@example.org").json["verified"]
+    assert [one["verified"] for one in manager.get(REVIEWS, query={"order": "asc"}).json] == [True, False]
+    assert manager.get(f"/shop/v2/products/{mug['id']}/reviews/{made['id']}").json["verified"]
+    assert not manager.put(f"{REVIEWS}/{made['id']}", {"reviewer_email": "cy@example.org"}).json["verified"]
+    assert manager.put(f"{REVIEWS}/{made['id']}", {"reviewer_email": "ann@example.org"}).json["verified"]
+    other = manager.post(PRODUCTS, {"name": "Cup"}).json["id"]
+    assert not manager.put(f"{REVIEWS}/{made['id']}", {"product_id": other}).json["verified"]
+
+
+def test_a_review_that_moves_takes_its_stars_along(manager: Client, mug: dict[str, Any]) -> None:
+    cup = manager.post(PRODUCTS, {"name": "Cup"}).json
+    one = reviewed(manager, mug, rating=4, status="hold").json
+    manager.put(f"{REVIEWS}/{one['id']}", {"status": "approved"})
+    assert rating(manager, mug) == ("4.00", 1)
+    manager.put(f"{REVIEWS}/{one['id']}", {"product_id": cup["id"]})
+    assert (rating(manager, mug), rating(manager, cup)) == (("0.00", 0), ("4.00", 1))
+
+
+def test_an_accounts_orders_verify_its_reviews(site: Stand, manager: Client, mug: dict[str, Any]) -> None:
+    buyer = next(
+        one for one in manager.get("/shop/v3/customers", query={"role": "all"}).json if one["role"] == "customer"
+    )
+    line = {"product_id": mug["id"], "quantity": 1}
+    manager.post("/shop/v3/orders", {"status": "processing", "customer_id": buyer["id"], "line_items": [line],
+                                     "billing": {"email": "elsewhere@example.org"}})  # fmt: skip
+    assert reviewed(manager, mug, reviewer_email=buyer["email"]).json["verified"]

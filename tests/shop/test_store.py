@@ -60,6 +60,9 @@ def test_answers_are_nobody_elses(site: Stand) -> None:
     assert "no-store" in first.headers["cache-control"]
     asked = site.client().options(f"{STORE}/cart", headers={"origin": "https://front.example"})
     assert "Cart-Token" in asked.headers["access-control-allow-headers"]
+    # What a route declares that it reads, and no other route of the site.
+    other = site.client().options("/shop/v3/products", headers={"origin": "https://front.example"})
+    assert "Cart-Token" not in other.headers["access-control-allow-headers"]
 
 
 def test_a_cart_survives_a_restart_and_is_swept_when_old(site: Stand, manager: Client, clock: SetClock) -> None:

@@ -8,7 +8,11 @@ import pytest
 from sqlalchemy import text
 
 from conftest import Client, SetClock, Stand
+from pictures import picture
 from vetrina.backends.database import Statement
+from vetrina.domain.design import themes
+
+from .background import work_off
 
 STATUS = "/shop/v3/system_status"
 TOOLS = f"{STATUS}/tools"
@@ -47,6 +51,7 @@ def test_every_tool_runs_on_a_sound_shop(manager: Client) -> None:
         assert body["message"]
         if not body["success"]:
             wrong.append(tool["id"])
+        assert body["description"] == tool["description"]
     assert wrong == ["delete_custom_orders_table"]
 
 
@@ -112,3 +117,137 @@ def test_damage_is_told(site: Stand, manager: Client) -> None:
 def test_tools_are_the_shops(site: Stand, customer: Client, anyone: Client) -> None:
     assert customer.put(f"{TOOLS}/recount_terms", {}).code == "shop_rest_cannot_update"
     assert anyone.get(TOOLS).status == 401
+
+
+def sizes_of(site: Stand, image: int) -> dict[str, Any]:
+    details: dict[str, Any] = site.client().get(f"/cms/v2/media/{image}").json["media_details"]
+    return details["sizes"]
+
+
+def test_images_are_made_anew_by_a_job(site: Stand, admin: Client, manager: Client) -> None:
+    headers = {"content-type": "image/jpeg", "content-disposition": 'attachment; filename="lamp.jpg"'}
+    image = admin.ask("POST", "/cms/v2/media", body=picture(900, 700), headers=headers).json["id"]
+    manager.post("/shop/v3/products", {"name": "Lamp", "images": [{"id": image}]})
+    work_off(site)
+    before = sizes_of(site, image)
+    folder = next(path for path in (site.site.folder / "media").rglob("lamp.jpg")).parent
+    lost, broken = (folder / before[name]["file"] for name in ("thumbnail", "medium"))
+    lost.unlink()
+    broken.write_bytes(b"broken")
+    whole = (folder / "lamp.jpg").read_bytes()
+    assert "1 image" in run(manager, "regenerate_thumbnails")["message"]
+    assert not lost.exists()
+    work_off(site)
+    after = sizes_of(site, image)
+    assert {name: one["file"] for name, one in after.items()} == {name: one["file"] for name, one in before.items()}
+    assert lost.stat().st_size == after["thumbnail"]["filesize"] > 100
+    assert broken.read_bytes()[:2] == b"\xff\xd8"
+    assert (folder / "lamp.jpg").read_bytes() == whole
+    assert run(manager, "regenerate_thumbnails")["success"]
+
+
+def test_what_is_kept_ready_is_made_anew(site: Stand, anyone: Client, manager: Client) -> None:
+    id = manager.post("/shop/v3/products", {"name": "Lamp", "regular_price": "4"}).json["id"]
+    asked = f"/shop/store/v1/products/{id}"
+    assert anyone.get(asked).json["name"] == "Lamp"
+    damage(site, f"UPDATE record SET title = 'Light' WHERE id = {id}")
+    assert anyone.get(asked).json["name"] == "Lamp"
+    assert run(manager, "clear_transients")["success"]
+    assert anyone.get(asked).json["name"] == "Light"
+
+
+@pytest.mark.every_database
+def test_what_lists_sort_by_is_worked_out_anew(site: Stand, manager: Client) -> None:
+    goods = {"name": "Lamp", "regular_price": "9", "sale_price": "4", "manage_stock": True, "stock_quantity": 3,
+             "sku": "L-1"}  # fmt: skip
+    id = manager.post("/shop/v3/products", goods).json["id"]
+    manager.post("/shop/v3/products", {"name": "Mug", "regular_price": "7"})
+    assert "; 0 were wrong" in run(manager, "regenerate_product_lookup_tables")["message"]
+    damage(
+        site,
+        "UPDATE product SET price = '9', price_from = 9000000, price_to = 9000000, on_sale = (1 = 0), "
+        f"stock_status = 'outofstock', sku_key = '', rating = 500, rating_count = 1 WHERE record = {id}",
+    )
+    assert "2 products were looked at; 1 were wrong" in run(manager, "regenerate_product_lookup_tables")["message"]
+    found = manager.get("/shop/v3/products", query={"max_price": "5", "sku": "l-1", "stock_status": "instock"}).json
+    assert [(one["id"], one["price"], one["on_sale"], one["rating_count"]) for one in found] == [(id, "4", True, 0)]
+
+
+@pytest.mark.every_database
+def test_terms_that_a_product_has_no_attribute_for_are_taken_off(site: Stand, manager: Client) -> None:
+    colour = manager.post("/shop/v3/products/attributes", {"name": "Colour"}).json["id"]
+    goods = {"name": "Lamp", "attributes": [{"id": colour, "options": ["Red"]}]}
+    id = manager.post("/shop/v3/products", goods).json["id"]
+    term = manager.get(f"/shop/v3/products/attributes/{colour}/terms").json[0]["id"]
+    asked = {"attribute": "pa_colour", "attribute_term": term}
+    assert "; 0 were wrong" in run(manager, "regenerate_product_attributes_lookup_table")["message"]
+    damage(site, f"UPDATE product SET attributes = '[]' WHERE record = {id}")
+    assert len(manager.get("/shop/v3/products", query=asked).json) == 1
+    assert "; 2 were wrong" in run(manager, "regenerate_product_attributes_lookup_table")["message"]
+    assert manager.get("/shop/v3/products", query=asked).json == []
+    assert manager.get(f"/shop/v3/products/attributes/{colour}/terms").json[0]["count"] == 0
+
+
+def test_carts_are_forgotten_with_the_orders_that_they_began(anyone: Client, manager: Client) -> None:
+    id = manager.post("/shop/v3/products", {"name": "Lamp", "regular_price": "4"}).json["id"]
+    token = anyone.get("/shop/store/v1/cart").headers["cart-token"]
+    mine = {"cart-token": token}
+    anyone.post("/shop/store/v1/cart/add-item", {"id": id, "quantity": 1}, headers=mine)
+    anyone.get("/shop/store/v1/checkout", headers=mine)
+    drafts = {"status": "checkout-draft"}
+    assert len(manager.get("/shop/v3/orders", query=drafts).json) == 1
+    assert run(manager, "clear_sessions")["message"].startswith("1 ")
+    assert manager.get("/shop/v3/orders", query=drafts).json == []
+    assert anyone.get("/shop/store/v1/cart", headers=mine).json["items"] == []
+
+
+@pytest.mark.every_database
+def test_what_is_left_of_orders_that_are_gone_is_removed(site: Stand, manager: Client) -> None:
+    id = manager.post("/shop/v3/products", {"name": "Lamp", "regular_price": "4"}).json["id"]
+    given = {"line_items": [{"product_id": id, "quantity": 1}], "meta_data": [{"key": "gift", "value": "yes"}]}
+    lost, kept = (manager.post("/shop/v3/orders", given).json["id"] for _ in range(2))
+    assert run(manager, "hpos_legacy_cleanup")["message"].startswith("0 ")
+    damage(site, f"DELETE FROM shop_order WHERE id = {lost}")
+    assert run(manager, "hpos_legacy_cleanup")["message"].startswith("2 ")
+    shown = manager.get(f"/shop/v3/orders/{kept}").json
+    assert (len(shown["line_items"]), shown["meta_data"][0]["value"]) == (1, "yes")
+
+
+def test_what_has_ended_is_removed(manager: Client, clock: SetClock) -> None:
+    order = manager.post("/shop/v3/orders", {}).json["id"]
+    manager.post(f"/shop/v3/orders/{order}/receipt", {})
+    for tool in ("clear_expired_transients", "schedule_expired_transient_files_cleanup"):
+        assert run(manager, tool)["message"].startswith("0 ")
+    clock.forward(3 * 86_400)
+    assert run(manager, "clear_expired_transients")["message"].startswith("1 ")
+
+
+def test_the_theme_is_read_anew(site: Stand, manager: Client) -> None:
+    before = themes.active(site.site.frame)
+    assert themes.active(site.site.frame) is before
+    assert before.title in run(manager, "clear_template_cache")["message"]
+    after = themes.active(site.site.frame)
+    assert after is not before
+    assert (after.name, after.templates.keys()) == (before.name, before.templates.keys())
+
+
+def test_what_orders_are_found_by_is_written_anew(site: Stand, manager: Client) -> None:
+    id = manager.post("/shop/v3/orders", {"billing": {"last_name": "Byron"}}).json["id"]
+    damage(site, f"UPDATE shop_order SET search_key = '' WHERE id = {id}")
+    assert manager.get("/shop/v3/orders", query={"search": "byron"}).json == []
+    assert "; 1 were wrong" in run(manager, "recreate_order_address_fts_index")["message"]
+    assert [one["id"] for one in manager.get("/shop/v3/orders", query={"search": "byron"}).json] == [id]
+
+
+def test_a_database_of_another_version_is_told(site: Stand, manager: Client) -> None:
+    assert run(manager, "db_update_routine")["success"]
+    damage(site, "UPDATE alembic_version SET version_num = '0000'")
+    body = run(manager, "db_update_routine")
+    assert not body["success"]
+    assert "vetrina migrate" in body["message"]
+
+
+def test_a_number_of_a_note_may_be_anything(manager: Client) -> None:
+    for number in ("7", "x", "9" * 30, -1, [1]):
+        answer = manager.put(f"{TOOLS}/delete_inbox_notification", {"note_id": number})
+        assert answer.json["message"].startswith("0 notes"), answer.json

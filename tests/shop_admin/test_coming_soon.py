@@ -62,6 +62,43 @@ def test_the_shop_alone_may_be_closed(site: Stand, manager: Client) -> None:
     assert page(site, "/" + product["permalink"].split("/", 3)[3]).status == 503
 
 
+def test_a_closed_shop_is_on_no_map(site: Stand, manager: Client) -> None:
+    manager.post("/shop/v3/products", {"name": "Cap", "regular_price": "5"})
+    piece = "/sitemap-product-en-1.xml"
+    assert b"sitemap-product-en-1" in page(site, "/sitemap.xml").content
+    assert b"/product/cap/" in page(site, piece).content
+    manager.post(BEGIN, {})
+    key = option(manager, "shop_share_key")
+    manager.post(OPTIONS, {"shop_private_link": "yes", "shop_store_pages_only": "no"})
+    for target in ("/sitemap.xml", piece, "/sitemap-page-en-1.xml"):
+        assert page(site, target).status == 503
+        assert page(site, f"{target}?shop-share={key}").status == 200
+        assert page(site, target).status == 503
+    # Where the shop alone is closed, the map shows the rest.
+    manager.post(OPTIONS, {"shop_store_pages_only": "yes"})
+    shown = page(site, "/sitemap.xml")
+    assert (shown.status, b"sitemap-page-en-1" in shown.content, b"sitemap-product" in shown.content) == (
+        200, True, False,
+    )  # fmt: skip
+    assert page(site, piece).status == 404
+    manager.post(OPTIONS, {"shop_coming_soon": "no"})
+    assert b"sitemap-product-en-1" in page(site, "/sitemap.xml").content
+    assert page(site, piece).status == 200
+
+
+@pytest.mark.parametrize("pages_only", ["yes", "no"])
+def test_a_closed_shop_shows_no_receipts(site: Stand, manager: Client, pages_only: str) -> None:
+    id = manager.post("/shop/v3/orders", {"status": "completed"}).json["id"]
+    address = manager.post(f"/shop/v3/orders/{id}/receipt", {}).json["receipt_url"]
+    target = "/" + address.split("/", 3)[3]
+    assert page(site, target).status == 200
+    manager.post(BEGIN, {})
+    key = option(manager, "shop_share_key")
+    manager.post(OPTIONS, {"shop_private_link": "yes", "shop_store_pages_only": pages_only})
+    assert page(site, target).status == 503
+    assert page(site, f"{target}?shop-share={key}").status == 200
+
+
 def test_beginning_again_keeps_the_key(manager: Client) -> None:
     manager.post(BEGIN, {})
     key = option(manager, "shop_share_key")

@@ -94,6 +94,55 @@ def test_a_service_is_asked_with_the_key_of_the_site(site: Stand) -> None:
         host.close()
 
 
+def test_an_account_is_kept_and_used(site: Stand, admin: Client, tmp_path: Path) -> None:
+    """The owner is led to the marketplace's page; what it leads back with is exchanged for a token of the site."""
+
+    def answered(handler: BaseHTTPRequestHandler) -> None:
+        said: Any = []
+        if "/oauth/" in handler.path:
+            told = orjson.loads(host.asked[-1][3])
+            secrets.append(told["secret"])
+            said = {"access_token": "ours", "site_id": 7} if told["request_token"] == "good" else {"error": "?"}
+        body = orjson.dumps(said)
+        handler.send_response(200)
+        handler.send_header("Content-Length", str(len(body)))
+        handler.end_headers()
+        handler.wfile.write(body)
+
+    begin, finish = "/shop-admin/plugins/request-shopcom-connect", "/shop-admin/plugins/finish-shopcom-connect"
+    assert (admin.post(begin, {}).code, admin.post(finish, {}).code) == ("shop_rest_helper_connect",) * 2
+    secrets: list[str] = []
+    host = Host(answered)
+    services = ShopServices(
+        marketplace_url=f"http://127.0.0.1:{host.port}/api", account_url="https://market.example/connect"
+    )
+    profile = msgspec.structs.replace(load_profile("second"), shop_services=services)
+    other = Site(profile, site.site.frame.settings, tmp_path, durable=False)
+    admin = Stand(other).client("admin")
+    try:
+        early = admin.post(finish, {"request_token": "good"})
+        assert (early.status, early.code, secrets) == (400, "shop_rest_helper_connect", [])
+        page = admin.post(begin, {"redirect_url": "https://shop.example/back"}).json["connectAction"]
+        assert page.startswith("https://market.example/connect?")
+        assert admin.post(finish, {}).status == 400
+        assert admin.post(finish, {"request_token": "bad"}).status == 400
+        assert admin.get("/shop-admin/onboarding/profile").json["shopcom_connected"] is False
+        assert admin.post(finish, {"request_token": "good"}).json == {"success": True}
+        assert all(f"secret={secret}" in page for secret in secrets)
+        # A token is exchanged once.
+        assert admin.post(finish, {"request_token": "good"}).status == 400
+        assert admin.get("/shop-admin/onboarding/profile").json["shopcom_connected"] is True
+        assert admin.get("/shopcom-site/v3/connection/status").json == {
+            "connection_data_found": True, "connection_valid": True,
+        }  # fmt: skip
+        admin.get(KEYS)
+        asked: Any = host.asked
+        assert {name.lower(): text for name, text in asked[-1][2].items()}["authorization"] == "Bearer ours"
+    finally:
+        other.close()
+        host.close()
+
+
 def test_nothing_is_made_up_before_the_owner_allows_it(admin: Client, manager: Client, anyone: Client) -> None:
     path = "/shop-admin/ai/store-title"
     assert anyone.post(path, {}).status == 401

@@ -21,6 +21,8 @@ from sqlalchemy.sql.elements import ClauseElement
 
 from vetrina.kernel.errors import ApiError
 
+from .commits import Gathered
+
 __all__ = ["Database", "DatabaseBusy", "Form", "Kind", "Row", "Statement", "Turn", "Tx", "Unreachable", "Unsettled",
            "Watch", "open_database"]  # fmt: skip
 
@@ -203,6 +205,11 @@ class Database(ABC):
         Writers of a site come one after another, and the change log numbers their changes in the order in which they
         are committed: who has seen a number has seen everything below it.
         """
+
+    @contextmanager
+    def gathering(self) -> Iterator[Gathered]:
+        """Leave to the caller when what this thread commits in the block is kept; nobody may be told of it before."""
+        yield Gathered()
 
     @abstractmethod
     def watch(self) -> Watch:

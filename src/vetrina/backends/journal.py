@@ -11,7 +11,11 @@ __all__ = ["Follower", "latest", "note"]
 
 _NOTE = Statement(
     insert(change).values(
-        kind=bindparam("kind"), item=bindparam("item"), action=bindparam("action"), at=bindparam("at")
+        kind=bindparam("kind"),
+        item=bindparam("item"),
+        action=bindparam("action"),
+        at=bindparam("at"),
+        by=bindparam("by"),
     )
 )
 _SINCE = Statement(
@@ -20,13 +24,13 @@ _SINCE = Statement(
 _LATEST = Statement(select(func.max(change.c.sequence)))
 
 
-def note(tx: Tx, kind: str, item: object, action: str, at: int) -> None:
+def note(tx: Tx, kind: str, item: object, action: str, at: int, by: int = 0) -> None:
     """Note that something changed.
 
     kind: post, page, category, user, option …; item: its number or name; action: created, changed, removed.
-    at: seconds since 1970.
+    at: seconds since 1970. by: the account that changed it, 0 where none did.
     """
-    tx.run(_NOTE, kind=kind, item=str(item), action=action, at=at)
+    tx.run(_NOTE, kind=kind, item=str(item), action=action, at=at, by=by)
     tx.noted += 1
 
 

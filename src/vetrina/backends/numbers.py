@@ -7,7 +7,7 @@ from sqlalchemy import bindparam, insert, update
 from .database import Statement, Tx
 from .tables import counter
 
-__all__ = ["next_number"]
+__all__ = ["next_number", "next_numbers"]
 
 _NEXT = Statement(
     update(counter)
@@ -15,13 +15,30 @@ _NEXT = Statement(
     .values(value=counter.c.value + 1)
     .returning(counter.c.value)
 )
-_FIRST = Statement(insert(counter).values(name=bindparam("counter"), value=1))
+_NEXT_FEW = Statement(
+    update(counter)
+    .where(counter.c.name == bindparam("counter"))
+    .values(value=counter.c.value + bindparam("many"))
+    .returning(counter.c.value)
+)
+_FIRST = Statement(insert(counter).values(name=bindparam("counter"), value=bindparam("many")))
 
 
 def next_number(tx: Tx, counter: str = "record") -> int:
     """Return the next number of a counter; records, revisions and autosaves share `record`."""
     found = tx.value(_NEXT, counter=counter)
     if found is None:
-        tx.run(_FIRST, counter=counter)
+        tx.run(_FIRST, counter=counter, many=1)
         return 1
     return int(found)
+
+
+def next_numbers(tx: Tx, many: int, counter: str = "record") -> range:
+    """Return the next few numbers of a counter, which is asked once."""
+    if many < 1:
+        return range(0)
+    last = tx.value(_NEXT_FEW, counter=counter, many=many)
+    if last is None:
+        tx.run(_FIRST, counter=counter, many=many)
+        last = many
+    return range(int(last) - many + 1, int(last) + 1)

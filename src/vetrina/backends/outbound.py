@@ -3,25 +3,26 @@
 Users name the addresses, so none is trusted: a name is resolved once, every address that it has must be public, and the
 connection goes to an address that was checked, never to the name again. Each redirect is checked anew. Bytes, seconds
 and redirects are bounded. Nothing of this server goes along: no credentials, no cookies, no proxy of the environment.
-Not here: which addresses are public (public_addresses.py), what is done with an answer.
+Not here: which addresses are public (public_addresses.py), how one is read (outbound_addresses.py), deadlines
+(deadlines.py), what is done with an answer.
 """
 
 from __future__ import annotations
 
 import copy
 import http.client
-import io
 import re
 import socket
 import ssl
-import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
-from urllib.parse import quote, urljoin, urlsplit, urlunsplit
+from urllib.parse import urljoin
 
+from .deadlines import CHUNK, TimedSocket, within
+from .outbound_addresses import PORTS, STANDARD, AddressRefused, OutboundError, Target, checked_address
 from .public_addresses import is_public
 
 __all__ = ["AddressRefused", "NoAnswer", "Outbound", "OutboundError", "Reply", "Target", "TooLarge", "checked_address"]
@@ -29,21 +30,9 @@ __all__ = ["AddressRefused", "NoAnswer", "Outbound", "OutboundError", "Reply", "
 Resolve = Callable[[str, int], Sequence[str]]
 Dial = Callable[[str, int, float], socket.socket]
 
-PORTS: Final = frozenset((80, 443, 8080, 8443))
-_STANDARD: Final = {"http": 80, "https": 443}
 _REDIRECTS: Final = frozenset((301, 302, 303, 307, 308))
-_CHUNK: Final = 64 << 10
-_HOST: Final = re.compile(r"[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?\.?", re.ASCII)
 _HEADER_NAME: Final = re.compile(r"[A-Za-z0-9-]+", re.ASCII)
 _BREAKS: Final = re.compile(r"[\0-\x08\x0a-\x1f\x7f]")
-
-
-class OutboundError(Exception):
-    """Another server could not be asked, or gave no answer that can be used; the message says why."""
-
-
-class AddressRefused(OutboundError):
-    """The address is malformed, or leads somewhere that this server does not go."""
 
 
 class NoAnswer(OutboundError):
@@ -80,17 +69,6 @@ class Reply:
             return self.body.decode(named[1] if named else "utf-8", "replace")
         except LookupError:
             return self.body.decode("utf-8", "replace")
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """An address taken apart: where to connect and what to ask for."""
-
-    url: str
-    scheme: str
-    host: str
-    port: int
-    path: str
 
 
 class Outbound:
@@ -229,7 +207,7 @@ class Outbound:
 
     def _headers(self, target: Target, method: str, body: bytes, given: Mapping[str, str]) -> dict[str, str]:
         host = f"[{target.host}]" if ":" in target.host else target.host
-        if target.port != _STANDARD[target.scheme]:
+        if target.port != STANDARD[target.scheme]:
             host += f":{target.port}"
         own = {
             "Host": host,
@@ -249,7 +227,7 @@ class Outbound:
     def _found(self, target: Target, deadline: float) -> list[str]:
         """Return the addresses of a host, all of them public. Raises AddressRefused, NoAnswer."""
         try:
-            found = _within(deadline - time.monotonic(), lambda: self._resolve(target.host, target.port))
+            found = within(deadline - time.monotonic(), lambda: self._resolve(target.host, target.port))
             addresses = list(dict.fromkeys(found))
         except TimeoutError:
             raise NoAnswer(f"nobody knew {target.host} in time") from None
@@ -260,7 +238,7 @@ class Outbound:
             raise AddressRefused(f"{target.host} is not a host of the public internet")
         return addresses
 
-    def _connect(self, target: Target, deadline: float) -> _TimedSocket:
+    def _connect(self, target: Target, deadline: float) -> TimedSocket:
         """Return a connection to an address that was checked. Raises AddressRefused, NoAnswer."""
         addresses = self._found(target, deadline)
         failure: Exception | None = None
@@ -272,7 +250,7 @@ class Outbound:
             share = left if at == len(addresses) - 1 else left / 2
             try:
                 plain = self._dial(address, target.port, share)
-                return _TimedSocket(self._secured(plain, target, deadline), deadline)
+                return TimedSocket(self._secured(plain, target, deadline), deadline)
             except OSError as error:
                 failure = error
         raise NoAnswer(f"{target.host} cannot be reached: {failure or 'no time left'}") from failure
@@ -289,81 +267,14 @@ class Outbound:
             raise
 
 
-def checked_address(url: str, ports: frozenset[int] | None = PORTS) -> Target:
-    """Return an address taken apart; its name is not resolved yet.
-
-    ports: those that may be asked; None for all. Raises AddressRefused when it is not one that could be asked.
-    """
-    try:
-        parts = urlsplit(url.strip())
-        host, port = parts.hostname or "", parts.port
-        if ":" not in host:
-            host = host.encode("idna").decode("ascii").lower() if not host.isascii() else host
-    except (ValueError, UnicodeError):
-        raise AddressRefused("the address cannot be read") from None
-    if parts.scheme not in _STANDARD or not host:
-        raise AddressRefused("only addresses that begin with http:// or https:// and a host can be asked")
-    if parts.username is not None or parts.password is not None:
-        raise AddressRefused("an address with a user and a password is not asked")
-    if ":" not in host and not _HOST.fullmatch(host):
-        raise AddressRefused("the host of the address cannot be read")
-    port = _STANDARD[parts.scheme] if port is None else port
-    if ports is not None and port not in ports:
-        raise AddressRefused(f"port {port} is not asked; use one of {', '.join(map(str, sorted(ports)))}")
-    path = quote(parts.path or "/", safe="/%:@!$&'()*+,;=~-._")
-    query = quote(parts.query, safe="/%:@!$&'()*+,;=~-._?")
-    whole = urlunsplit((parts.scheme, parts.netloc, path, query, ""))
-    return Target(whole, parts.scheme, host, port, path + (f"?{query}" if query else ""))
-
-
 class _Connection(http.client.HTTPConnection):
     """HTTP over a connection that exists already; it never makes one of its own."""
 
     auto_open = 0
 
-    def __init__(self, target: Target, to: _TimedSocket) -> None:
+    def __init__(self, target: Target, to: TimedSocket) -> None:
         super().__init__(target.host, target.port)
         self.sock: Any = to
-
-
-class _TimedSocket:
-    """A connection whose every wait ends at one deadline, however slowly the other side drips."""
-
-    def __init__(self, plain: socket.socket, deadline: float) -> None:
-        self._plain, self._deadline = plain, deadline
-
-    def sendall(self, data: bytes) -> None:
-        self._plain.settimeout(self.left())
-        self._plain.sendall(data)
-
-    def makefile(self, mode: str) -> io.BufferedReader:
-        return io.BufferedReader(_TimedReader(self._plain, self), _CHUNK)
-
-    def close(self) -> None:
-        """Do nothing yet: a connection that ends with its answer is closed before the answer's body is read."""
-
-    def end(self) -> None:
-        """Close the connection."""
-        self._plain.close()
-
-    def left(self) -> float:
-        """Return the seconds that are left. Raises TimeoutError when there are none."""
-        left = self._deadline - time.monotonic()
-        if left <= 0:
-            raise TimeoutError
-        return left
-
-
-class _TimedReader(io.RawIOBase):
-    def __init__(self, plain: socket.socket, clock: _TimedSocket) -> None:
-        self._plain, self._clock = plain, clock
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        self._plain.settimeout(self._clock.left())
-        return self._plain.recv_into(buffer)
 
 
 def _read(response: http.client.HTTPResponse, limit: int, cut: bool) -> tuple[bytes, bool]:
@@ -373,7 +284,7 @@ def _read(response: http.client.HTTPResponse, limit: int, cut: bool) -> tuple[by
     parts: list[bytes] = []
     size = 0
     while size <= limit:
-        part = response.read1(min(_CHUNK, limit + 1 - size))
+        part = response.read1(min(CHUNK, limit + 1 - size))
         if not part:
             break
         parts.append(part)
@@ -384,27 +295,6 @@ def _read(response: http.client.HTTPResponse, limit: int, cut: bool) -> tuple[by
     if size <= limit and response.length:
         raise http.client.IncompleteRead(content, response.length)
     return content[:limit], size > limit
-
-
-def _within(seconds: float, run: Callable[[], Sequence[str]]) -> Sequence[str]:
-    """Return what `run` returns. Raises TimeoutError when it takes longer; the system's resolver knows no deadline."""
-    found: list[Sequence[str]] = []
-    failure: list[BaseException] = []
-
-    def work() -> None:
-        try:
-            found.append(run())
-        except Exception as error:
-            failure.append(error)
-
-    thread = threading.Thread(target=work, name="resolve", daemon=True)
-    thread.start()
-    thread.join(max(0.0, seconds))
-    if failure:
-        raise failure[0]
-    if not found:
-        raise TimeoutError
-    return found[0]
 
 
 def _addresses(host: str, port: int) -> list[str]:

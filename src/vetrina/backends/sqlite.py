@@ -16,6 +16,7 @@ from typing import Any
 from sqlalchemy import Table
 from sqlalchemy.dialects import sqlite as sqlite_dialect
 
+from .commits import Gathered, Log
 from .database import Database, Row, Statement, Turn, Tx, Unsettled, Watch
 
 __all__ = ["SqliteDatabase"]
@@ -125,6 +126,7 @@ class SqliteDatabase(Database):
 
     def __init__(self, path: Path, durable: bool = True) -> None:
         self.path, self.durable = path, durable
+        self._log = Log(Path(f"{path}-wal"))
         self._local = threading.local()
         self._every: list[sqlite3.Connection] = []
         self._lock = threading.Lock()
@@ -134,7 +136,8 @@ class SqliteDatabase(Database):
             self.path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False, cached_statements=512
         )
         connection.execute("PRAGMA journal_mode=WAL")
-        connection.execute(f"PRAGMA synchronous={'FULL' if self.durable else 'OFF'}")
+        # NORMAL leaves to commits.py when the log is synced, and does itself what keeps the file whole.
+        connection.execute(f"PRAGMA synchronous={'NORMAL' if self.durable else 'OFF'}")
         connection.execute("PRAGMA foreign_keys=ON")
         connection.execute("PRAGMA temp_store=MEMORY")
         connection.execute(f"PRAGMA cache_size=-{_CACHE_KIB}")
@@ -168,6 +171,7 @@ class SqliteDatabase(Database):
             if error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY:
                 raise Unsettled(str(error)) from error
             raise
+        changes = connection.total_changes
         try:
             yield _Tx(connection, writes=True)
             connection.execute("COMMIT")
@@ -176,6 +180,20 @@ class SqliteDatabase(Database):
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
             raise
+        if self.durable:
+            gathered: Gathered | None = getattr(self._local, "gathered", None)
+            if gathered is None:
+                self._log.keep()
+            elif connection.total_changes != changes:
+                gathered.made = True
+
+    @contextmanager
+    def gathering(self) -> Iterator[Gathered]:
+        gathered = self._local.gathered = Gathered(self._log)
+        try:
+            yield gathered
+        finally:
+            self._local.gathered = None
 
     def watch(self) -> Watch:
         return _Watch(self._connect)
@@ -184,6 +202,7 @@ class SqliteDatabase(Database):
         return _Turn(Path(f"{self.path}-{name}"))
 
     def close(self) -> None:
+        self._log.close()
         with self._lock:
             for connection in self._every:
                 connection.close()

@@ -169,7 +169,9 @@ record = Table(
     _partial("record_sticky", "type", "status", "language", "date", "id", where="sticky", in_sqlite="sticky = 1"),
     _partial("record_by_format", "type", "status", "language", "format", "id", where="format != 'standard'"),
     _partial("record_by_featured", "featured_media", where="featured_media != 0"),
-    _partial("record_due", "status", "date_gmt", where="status = 'future'"),
+    # Written so that no query's `status = ?` resembles it: SQLite compares conditions with the values that are bound,
+    # and would plan every query of records anew whenever it is asked.
+    _partial("record_due", "date_gmt", where="status || '' = 'future'"),
 )
 
 # How many records there are, moved with every record: totals of plain lists are known, not counted.
@@ -267,6 +269,7 @@ change = Table(
     Column("item", TEXT, nullable=False),
     Column("action", TEXT, nullable=False),
     Column("at", BigInteger, nullable=False),
+    Column("by", NUMBER, nullable=False, server_default="0"),
     sqlite_autoincrement=True,
 )
 

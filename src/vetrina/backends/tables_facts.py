@@ -12,8 +12,8 @@ from sqlalchemy import BigInteger, Column, Index, Table
 from .tables import METADATA, NUMBER, TEXT, _partial
 
 __all__ = [
-    "METADATA", "fact_coupon", "fact_customer", "fact_line", "fact_order", "fact_rollup", "fact_tax",
-    "order_file_fetch", "report_export",
+    "METADATA", "admin_note", "fact_coupon", "fact_customer", "fact_line", "fact_order", "fact_rollup",
+    "fact_rollup_stale", "fact_tax", "order_file_fetch", "report_export",
 ]  # fmt: skip
 
 # One row for an order, `parent` 0, and one for a refund, `parent` its order. `created`, `paid`, `completed`: local
@@ -137,8 +137,8 @@ fact_customer = Table(
     Index("fact_customer_by_orders", "orders", "id"),
 )
 
-# What the rows of a day or a month come to, kept while none of them changes. `kind`: what is counted; `dates`: created,
-# paid or completed; `unit`: the number of the day or the month; `sums`: JSON.
+# What the rows of a day or a month come to. `kind`: what is counted; `dates`: created, paid or completed; `unit`: the
+# number of the day or the month; `sums`: JSON, of `segments` a line of it for each product.
 fact_rollup = Table(
     "fact_rollup",
     METADATA,
@@ -146,6 +146,15 @@ fact_rollup = Table(
     Column("dates", TEXT, primary_key=True),
     Column("unit", NUMBER, primary_key=True, autoincrement=False),
     Column("sums", TEXT, nullable=False),
+)
+
+# Products of which rows of a month changed after the sums of that month were kept: those sums hold for all others.
+fact_rollup_stale = Table(
+    "fact_rollup_stale",
+    METADATA,
+    Column("dates", TEXT, primary_key=True),
+    Column("unit", NUMBER, primary_key=True, autoincrement=False),
+    Column("product", NUMBER, primary_key=True, autoincrement=False),
 )
 
 # Each time that a customer fetched a file. `download`: the file's key; `at`: an instant, `created`: the local time.
@@ -176,4 +185,27 @@ report_export = Table(
     Column("done", NUMBER, nullable=False),
     Column("total", NUMBER, nullable=False),
     Column("created", BigInteger, nullable=False),
+)
+
+# What the shop tells whoever runs it. `name`: of what happened; `subject`: the number of what it happened to, or 0;
+# together they are told once. `actions`: JSON. `read`, `deleted`, `snoozable`: 0 or 1.
+admin_note = Table(
+    "admin_note",
+    METADATA,
+    Column("id", NUMBER, primary_key=True, autoincrement=False),
+    Column("name", TEXT, nullable=False),
+    Column("subject", NUMBER, nullable=False),
+    Column("type", TEXT, nullable=False),
+    Column("title", TEXT, nullable=False),
+    Column("content", TEXT, nullable=False),
+    Column("status", TEXT, nullable=False),
+    Column("source", TEXT, nullable=False),
+    Column("created", BigInteger, nullable=False),
+    Column("reminder", BigInteger),
+    Column("snoozable", NUMBER, nullable=False),
+    Column("actions", TEXT, nullable=False),
+    Column("deleted", NUMBER, nullable=False),
+    Column("read", NUMBER, nullable=False),
+    Index("admin_note_by_name", "name", "subject", unique=True),
+    Index("admin_note_by_created", "created", "id"),
 )

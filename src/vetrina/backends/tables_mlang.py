@@ -61,13 +61,14 @@ status = Table(
     Column("batch_key", TEXT, nullable=False),
     UniqueConstraint("element_type", "element", "target_language", name="mlang_status_of_element"),
     Index("mlang_status_by_status", "status", "sent", "rid"),
-    Index("mlang_status_by_sent", "sent", "rid"),
-    Index("mlang_status_by_deadline", "deadline", "rid"),
+    # With the columns that most filters ask for beside a span, so that its rows need not be read.
+    Index("mlang_status_by_sent", "sent", "rid", "status", "target_language", "source_language"),
+    Index("mlang_status_by_deadline", "deadline", "rid", "status", "target_language", "source_language"),
     Index("mlang_status_by_title", "title_key", "rid", "status"),
     Index("mlang_status_by_batch", "batch_key", "rid"),
     Index("mlang_status_by_translation", "element_type", "translation"),
     Index("mlang_status_by_service", "service", "status", "rid"),
-    Index("mlang_status_by_editor", "editor", "status", "rid"),
+    Index("mlang_status_by_editor", "editor", "status", "rid", "service"),
     Index("mlang_status_by_translator", "translator", "rid", "status", "service"),
     # With the columns that most filters ask for, so that counting reads the index alone.
     Index("mlang_status_by_language", "source_language", "target_language", "rid", "status", "sent"),

@@ -25,6 +25,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "app-password": ("app_passwords", "Make, list and revoke application passwords."),
     "shop-key": ("shop_key", "Make, list and revoke consumer keys of the shop."),
     "analytics": ("analytics", "Compare reports with orders, rebuild them."),
+    "connector-lock": ("connector_lock", "Tie the tokens of the connector to the site's address."),
     "connector-peer": ("connector_peer", "Be the outside service of the connector, for tests."),
     "routes": ("routes", "List the routes that a profile serves."),
     "check": ("check", "Look for damage in a site's data."),

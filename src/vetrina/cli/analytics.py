@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from vetrina.domain.analytics import checking, rebuilding, rollups
+from vetrina.domain.analytics import checking, keeping, rebuilding
 
 from .site_folder import opened, site_option
 
@@ -40,7 +40,7 @@ def check(folder: Path, repair: bool) -> None:
                 found += _compared(site, part, repair)
                 bar.update(len(part))
         with site.work() as work:
-            stale = checking.stale_rollups(work)
+            stale = keeping.stale(work)
             found += stale
     for line in found[:_MOST]:
         click.echo(f"- {line}")
@@ -96,5 +96,5 @@ def rebuild(folder: Path, days: int | None, again: bool) -> None:
         done = _KEPT
         while done == _KEPT:
             with site.work() as work:
-                done = rollups.keep_missing(work, _KEPT)
+                done = keeping.keep_missing(work, _KEPT)
     click.echo(f"The reports are made of {held.orders} orders.")

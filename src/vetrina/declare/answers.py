@@ -8,7 +8,6 @@ Rules: OpenAPI 3.1; facts of the interface, "Errors" and "Global parameters and 
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterator
 from typing import Any, Final, Protocol
 
@@ -16,10 +15,23 @@ from vetrina.kernel.errors import ApiError, InvalidParam, MissingParam, NoRoute,
 
 from .fields import Field
 from .json_schema import modern
+from .raised import raised
 from .route import READ, REMOVE, WRITE, Route
 from .table import Place
 
-__all__ = ["SHARED", "Names", "codes", "errors_of", "known_errors", "record_of", "responses"]
+__all__ = [
+    "SHARED",
+    "Errors",
+    "Names",
+    "codes",
+    "errors_of",
+    "known_errors",
+    "record_of",
+    "refusal_everywhere",
+    "responses",
+]
+
+Errors = tuple[type[ApiError], ...]
 
 _COMMON: Final[tuple[type[ApiError], ...]] = (MissingParam, InvalidParam, NoRoute)
 _HOLES: Final = re.compile(r"\{[^{}]*\}")
@@ -87,7 +99,9 @@ def record_of(place: Place, speech: Names, records: dict[str, Any]) -> dict[str,
     return {"$ref": f"#/components/schemas/{name}"}
 
 
-def responses(route: Route, method: str, record: dict[str, Any] | None, speech: Names) -> dict[str, Any]:
+def responses(
+    route: Route, method: str, record: dict[str, Any] | None, errors: Errors, speech: Names
+) -> dict[str, Any]:
     """Return the answers of an operation by status."""
     good: dict[str, Any] = {"description": "What was asked for."}
     content = {"application/json": {"schema": _answer(route, method, record, speech)}}
@@ -101,14 +115,22 @@ def responses(route: Route, method: str, record: dict[str, Any] | None, speech: 
             "Link": {"description": "The pages before and after.", "schema": {"type": "string"}},
         }
     out = {str(_status(route)): good}
-    for status, classes in sorted(_by_status(errors_of(route)).items()):
+    for status, classes in sorted(_by_status(errors).items()):
         names = dict.fromkeys(f"`{speech.word(one.code)}`" for one in classes)
         out[str(status)] = {"description": f"Refused, as the code says: {', '.join(names)}.", **refused}
     either = {"anyOf": [content["application/json"]["schema"], _REFUSED["application/json"]["schema"]]}
     for status in route.also:
         out[str(status)] = {**good, "content": {"application/json": {"schema": either}, **others}}
-    out["default"] = {"description": "A refusal.", **refused}
+    out["default"] = {"$ref": "#/components/responses/Everywhere"}
     return out
+
+
+def refusal_everywhere(errors: Errors, speech: Names) -> dict[str, Any]:
+    """Return the answer to requests that are refused before their route is asked."""
+    names = dict.fromkeys(f"`{speech.word(one.code)}` ({one.status})" for one in errors)
+    told = f": {', '.join(names)}" if names else ""
+    kinds: dict[str, Any] = {"text/xml": {}} | _REFUSED
+    return {"description": f"Refused before any route was asked{told}.", "content": kinds}
 
 
 def _status(route: Route) -> int:
@@ -142,22 +164,15 @@ def _answer(route: Route, method: str, record: dict[str, Any] | None, speech: Na
 # -- refusals
 
 
-def errors_of(route: Route) -> tuple[type[ApiError], ...]:
-    """Return the errors that a route may raise; where it does not say, those that its room knows."""
-    if route.errors:
-        return route.errors
-    room = sys.modules.get(getattr(route.handler, "__module__", "") or "")
-    common = (ApiError, Refused, *_COMMON)
-    named: dict[type[ApiError], None] = {}
-    for one in vars(room).values() if room else ():
-        if isinstance(one, type) and issubclass(one, ApiError) and one not in common:
-            named[one] = None
-    return tuple(one for one in named if "code" in vars(one))
+def errors_of(route: Route) -> Errors:
+    """Return the errors of a route: those that it names, those that its code does, and those of its arguments."""
+    found = raised(route.handler, route.allow, route.prepare)
+    return tuple(one for one in dict.fromkeys((*route.errors, *found, *_COMMON)) if one is not Refused)
 
 
-def codes(route: Route, speech: Names) -> list[dict[str, Any]]:
-    """Return the codes of an operation's refusals, with their statuses."""
-    return [_code(one, speech) for one in (*errors_of(route), *_COMMON)]
+def codes(errors: Errors, speech: Names) -> list[dict[str, Any]]:
+    """Return the codes of refusals, with their statuses."""
+    return list({(one.code, one.status, issubclass(one, Refused)): _code(one, speech) for one in errors}.values())
 
 
 def known_errors(speech: Names) -> list[dict[str, Any]]:
@@ -175,16 +190,16 @@ def _classes(above: type[ApiError]) -> Iterator[type[ApiError]]:
         yield from _classes(one)
 
 
-def _by_status(errors: tuple[type[ApiError], ...]) -> dict[int, list[type[ApiError]]]:
+def _by_status(errors: Errors) -> dict[int, list[type[ApiError]]]:
     out: dict[int, list[type[ApiError]]] = {}
-    for one in (*errors, *_COMMON):
+    for one in errors:
         for status in _statuses(one):
             out.setdefault(status, []).append(one)
     return out
 
 
 def _statuses(error: type[ApiError]) -> list[int]:
-    return [401, 403] if issubclass(error, Refused) else [error.status]
+    return [401, 403] if issubclass(error, Refused) else list(error.statuses or (error.status,))
 
 
 def _code(error: type[ApiError], speech: Names) -> dict[str, Any]:

@@ -8,11 +8,11 @@ Rules: OpenAPI 3.1; interface.md for what every route takes and answers.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from .answers import SHARED, Names, codes, known_errors, record_of, responses
+from .answers import SHARED, Errors, Names, codes, errors_of, known_errors, record_of, refusal_everywhere, responses
 from .index import Index
 from .json_schema import modern, object_of
 from .route import Route
@@ -24,6 +24,7 @@ _WRITES = frozenset({"POST", "PUT", "PATCH"})
 _SECURITY: tuple[dict[str, list[str]], ...] = ({}, {"application-password": []})
 _OPENING = re.compile(r"\(\?P<(\w+)>")
 _WORDS = re.compile(r"\W+")
+_DIGITS = (r"[\d]+", r"\d+")
 _HOLES = re.compile(r"\{[^{}]*\}")
 
 
@@ -56,11 +57,15 @@ NEUTRAL: Speech = _Neutral()
 
 @dataclass(frozen=True)
 class Described:
-    """What is said of a site besides its routes; roots: paths of its API roots, with what each is."""
+    """What is said of a site besides its routes.
+
+    roots: paths of its API roots, with what each is. everywhere: the errors that a request may meet before its route.
+    """
 
     title: str
     version: str
     roots: Mapping[str, str]
+    everywhere: Errors = ()
 
 
 def document(index: Index, said: Described, speech: Speech = NEUTRAL, namespace: str | None = None) -> dict[str, Any]:
@@ -68,9 +73,10 @@ def document(index: Index, said: Described, speech: Speech = NEUTRAL, namespace:
     records: dict[str, Any] = {}
     paths: dict[str, Any] = {}
     names: set[str] = set()
+    numbered = _numbered(index.table.places.values())
     for place in index.table.places.values():
         if namespace is None or place.namespace == namespace:
-            path, item = _item(index, place, speech, records, names)
+            path, item = _item(index, place, speech, records, names, numbered)
             paths.setdefault(path, {}).update(item)
     spaces = [space for space in ("", *index.namespaces) if namespace in (None, space)]
     return {
@@ -83,6 +89,7 @@ def document(index: Index, said: Described, speech: Speech = NEUTRAL, namespace:
         "components": {
             "schemas": {**SHARED, **{name: records[name] for name in sorted(records)}},
             "parameters": _parameters(),
+            "responses": {"Everywhere": refusal_everywhere(said.everywhere, speech)},
             "securitySchemes": {
                 "application-password": {
                     "type": "http",
@@ -91,6 +98,7 @@ def document(index: Index, said: Described, speech: Speech = NEUTRAL, namespace:
                 }
             },
         },
+        "x-codes-everywhere": codes(said.everywhere, speech),
         "x-error-codes": known_errors(speech),
     }
 
@@ -106,16 +114,26 @@ _INTRODUCTION = (
 
 
 def _item(
-    index: Index, place: Place, speech: Speech, records: dict[str, Any], names: set[str]
+    index: Index,
+    place: Place,
+    speech: Speech,
+    records: dict[str, Any],
+    names: set[str],
+    numbered: frozenset[tuple[str, int]],
 ) -> tuple[str, dict[str, Any]]:
     """Return a path and its operations."""
     path, holes = split(speech.pattern(place.pattern))
+    plain = _HOLES.sub("{}", split(place.pattern)[0])
     record = record_of(place, speech, records)
     item = {}
     for route, endpoint in zip(place.routes, index.described(place, "")["endpoints"], strict=True):
         arguments = speech.arguments(endpoint["args"])
-        inside = [_hole(name, pattern, arguments.get(name)) for name, pattern in holes]
+        inside = [
+            _hole(name, pattern, arguments.get(name), (plain, at) in numbered)
+            for at, (name, pattern) in enumerate(holes)
+        ]
         given = {name: one for name, one in arguments.items() if name not in dict(holes)}
+        errors = errors_of(route)
         for method in route.methods:
             name = _WORDS.sub("_", f"{method.lower()} {path}").strip("_")
             while name in names:
@@ -126,8 +144,8 @@ def _item(
                 "summary": _summary(method, path, route, bool(holes)),
                 "tags": [_tag(speech.word(place.namespace) if place.namespace else "")],
                 **_taken(method, route, inside, given),
-                "responses": responses(route, method, record, speech),
-                "x-codes": codes(route, speech),
+                "responses": responses(route, method, record, errors, speech),
+                "x-codes": codes(errors, speech),
                 **({"x-batch": True} if route.batch else {}),
             }
     return path, item
@@ -162,10 +180,22 @@ def _closing(pattern: str, at: int) -> int:
         at += 1
 
 
-def _hole(name: str, pattern: str, argument: Mapping[str, Any] | None) -> dict[str, Any]:
-    whole = pattern in (r"[\d]+", r"\d+")
+def _numbered(places: Iterable[Place]) -> frozenset[tuple[str, int]]:
+    """Return the paths, without the names of their holes, with the places of those holes that take numbers."""
+    found = (split(place.pattern) for place in places)
+    return frozenset(
+        (_HOLES.sub("{}", path), at)
+        for path, holes in found
+        for at, (_, pattern) in enumerate(holes)
+        if pattern in _DIGITS
+    )
+
+
+def _hole(name: str, pattern: str, argument: Mapping[str, Any] | None, numbered: bool) -> dict[str, Any]:
+    """Return the parameter of a hole; numbered: whether another route takes what is a number there."""
+    words = rf"^(?!\d+$)(?:{pattern})$" if numbered else f"^(?:{pattern})$"
     schema: dict[str, Any] = (
-        {"type": "integer", "minimum": 0} if whole else {"type": "string", "pattern": f"^(?:{pattern})$"}
+        {"type": "integer", "minimum": 0} if pattern in _DIGITS else {"type": "string", "pattern": words}
     )
     out = {"name": name, "in": "path", "required": True, "schema": schema}
     if argument and argument.get("description"):

@@ -65,6 +65,11 @@ class Dispatcher:
             raise NoRoute(method=request.method or "(no method)", path=request.path)
         return *found, found[0].by_method[method]
 
+    def takes(self, path: str) -> tuple[str, ...]:
+        """Return the headers of their own that the routes of a path read."""
+        found = self.table.find(path)
+        return tuple(dict.fromkeys(name for route in found[0].routes for name in route.takes)) if found else ()
+
     def check(self, request: Request, work: Work) -> None:
         """Raise what a request inside another would be refused with before any right is asked."""
         _, holes, route = self.locate(request)
@@ -201,7 +206,8 @@ class Dispatcher:
         for rel, entries in links.items():
             if names is not None and rel not in names:
                 continue
-            if not any(entry.get("embeddable") for entry in entries):
+            # What stands there came from outside where a record shows the links of another program.
+            if not isinstance(entries, list) or not any(entry.get("embeddable") for entry in entries):
                 continue
             out[rel] = []
             for entry in entries:

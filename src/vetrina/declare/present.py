@@ -8,17 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
+from operator import attrgetter
 from typing import Any
 
 from .coerce import array
 from .fields import Field, Object
 
-__all__ = ["CURIES", "Choice", "Shape", "choice", "chosen", "link"]
+__all__ = ["CURIES", "Choice", "Member", "Shape", "choice", "chosen", "link"]
 
 Getter = Callable[[Any, Any], Any]
 Tree = dict[str, "Tree | None"]
-# The members with their getters, and those of them whose children are chosen.
-_Plan = tuple[list[tuple[str, Getter]], list[tuple[str, tuple[str, ...]]]]
+# All members, without values; those that are only read, with what reads them; the others with their getters; those
+# whose children are chosen.
+_Plan = tuple[
+    dict[str, Any], tuple[str, ...], Callable[[Any], tuple[Any, ...]] | None, list[tuple[str, Getter]],
+    list[tuple[str, tuple[str, ...]]],
+]  # fmt: skip
 
 _MOST_PLANS = 512
 CURIES = [{"name": "cms", "href": "https://api.cms.example/{rel}", "templated": True}]
@@ -76,6 +81,18 @@ def chosen(body: Any, tree: Tree) -> Any:
     return out
 
 
+class Member:
+    """A getter that only reads an attribute of the record, by its path; a shape reads all of these at once."""
+
+    __slots__ = ("_read", "path")
+
+    def __init__(self, path: str) -> None:
+        self.path, self._read = path, attrgetter(path)
+
+    def __call__(self, record: Any, view: Any) -> Any:
+        return self._read(record)
+
+
 class Shape:
     """How a kind of record is shown.
 
@@ -96,8 +113,12 @@ class Shape:
             if len(self._plans) >= _MOST_PLANS:  # choices come from clients, so their number is bounded
                 self._plans.clear()
             plan = self._plans[key] = self._plan(context, wanted)
-        members, cut = plan
-        out = {name: getter(record, view) for name, getter in members}
+        blank, names, read, members, cut = plan
+        out = blank.copy()
+        if read is not None:
+            out.update(zip(names, read(record), strict=True))
+        for name, getter in members:
+            out[name] = getter(record, view)
         for name, below in cut:
             value = out[name]
             if isinstance(value, dict):
@@ -120,7 +141,12 @@ class Shape:
                 shown = tuple(key for key, member in field.properties.items() if context in member.context)
                 if len(shown) < len(field.properties):
                     cut.append((name, shown))
-        return members, cut
+        plain = [(name, getter.path) for name, getter in members if isinstance(getter, Member)]
+        if len(plain) < 2:  # of one path alone the value would come without a tuple
+            return dict.fromkeys(name for name, _ in members), (), None, members, cut
+        read = attrgetter(*(path for _, path in plain))
+        rest = [(name, getter) for name, getter in members if not isinstance(getter, Member)]
+        return dict.fromkeys(name for name, _ in members), tuple(name for name, _ in plain), read, rest, cut
 
     def schema(self, title: str, links: list[dict[str, Any]] | None = None) -> dict[str, Any]:
         """Return the JSON schema of the record, as OPTIONS shows it."""

@@ -58,6 +58,7 @@ class Route:
     answers: what it answers: "one" record of its schema, "many" in a list, several "by name" in an object, or a value
       of its own. Empty: as its methods and arguments say. status: of that answer, 0 for the usual one.
     also: further statuses with which it gives that answer. kinds: media types of its answers beside JSON.
+    takes: headers of its own that it reads; pages of other origins may send them.
     form: (request, answer) -> None; puts the answer, a refusal too, into another form than JSON where one is asked for.
     """
 
@@ -79,6 +80,7 @@ class Route:
     status: int = 0
     also: tuple[int, ...] = ()
     kinds: tuple[str, ...] = ()
+    takes: tuple[str, ...] = ()
     form: Callable[[Request, Answer], None] | None = None
     matched: Mapping[str, str] = field(default_factory=dict)
 

@@ -55,6 +55,7 @@ class Table:
     def __init__(self, routes: Iterable[Route]) -> None:
         self.places: dict[str, Place] = {}
         self._root = _Node()
+        self._without_holes: dict[str, Place] = {}
         for route in routes:
             place = self.places.get(route.pattern)
             if place is None:
@@ -64,6 +65,8 @@ class Table:
             place.add(route)
 
     def _insert(self, route: Route, place: Place) -> None:
+        if route.fixed:
+            self._without_holes[route.path.lower()] = place
         node, segments = self._root, route.segments() if route.path != "/" else []
         for at, segment in enumerate(segments):
             if "(?P<" not in segment:
@@ -83,10 +86,11 @@ class Table:
 
     def find(self, path: str, method: str = "") -> tuple[Place, dict[str, str]] | None:
         """Return the first place of a path that answers `method` (any method when empty) and what its holes matched."""
-        if path == "/":
-            found = [(self._root.place, dict[str, str]())] if self._root.place else []
-            return next((hit for hit in found if not method or method in hit[0].by_method), None)
-        if not path.startswith("/"):
+        # The tree tries fixed segments first, so what has no holes is what it would find first.
+        known = self._without_holes.get(path.lower())
+        if known is not None and (not method or method in known.by_method):
+            return known, {}
+        if path == "/" or not path.startswith("/"):
             return None
         for place, holes in self._walk(self._root, path[1:].split("/"), 0):
             if not method or method in place.by_method:

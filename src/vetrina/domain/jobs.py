@@ -16,15 +16,20 @@ from vetrina.backends.consumer import Consumer, Reader
 from vetrina.backends.database import Database, Tx
 from vetrina.backends.queue import Job
 from vetrina.domain.content import lifecycle, scheduling
+from vetrina.domain.content.dynamic import feeds
 
-from .background import Background, Handler, joined
+from .background import Background, Errand, Handler, joined
 from .work import Frame, Work
 
 __all__ = ["UnknownKind", "background", "consumer"]
 
 _BATCH = 100  # changes that the search index reads in one transaction
 
-_CONTENT = Background(handlers={lifecycle.PUBLISH: scheduling.publish}, sweeps=(scheduling.note_overdue,))
+_CONTENT = Background(
+    handlers={lifecycle.PUBLISH: scheduling.publish},
+    errands={feeds.FETCH: Errand(feeds.to_fetch, feeds.keep)},
+    sweeps=(scheduling.note_overdue, feeds.sweep),
+)
 
 
 class UnknownKind(LookupError):
@@ -43,6 +48,10 @@ def background(modules: Collection[str]) -> Background:
         from .shop import background as shop
 
         parts += [analytics.BACKGROUND, shop.BACKGROUND]
+    if "connector" in modules:
+        from .connector import background as connector
+
+        parts.append(connector.BACKGROUND)
     return joined(parts)
 
 

@@ -16,12 +16,12 @@ from vetrina.kernel.times import Clock, SystemClock, zone
 from vetrina.settings import Profile, Settings
 
 from .design import design_blocks
-from .media import image_blocks
+from .media import gallery, image_blocks
 from .work import Frame
 
 __all__ = ["frame_of"]
 
-_BLOCKS = {**dynamic_blocks.BLOCKS, **design_blocks.BLOCKS, **image_blocks.BLOCKS}
+_BLOCKS = {**dynamic_blocks.BLOCKS, **design_blocks.BLOCKS, **image_blocks.BLOCKS, **gallery.BLOCKS}
 
 
 def frame_of(

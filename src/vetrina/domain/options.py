@@ -35,16 +35,30 @@ DEFAULTS: dict[str, Any] = {
     "default_comment_status": "open",
     "site_logo": None,
     "site_icon": 0,
+    "blog_public": True,  # whether search engines may list the site
     # Menus that new pages join; the menu of each place.
     "menu_auto_add": [],
     "menu_locations": {},
     # How types and taxonomies are translated, and custom fields: by their names, as numbers (content/modes.py).
     "translation_modes": {},
     "translation_fields": {},
+    # Custom fields that name others by their numbers, and what (content/references.py).
+    "translation_references": {},
     # The configuration as it was written, what follows from it for blocks and strings, how translations get slugs.
     "translation_configuration": "",
     "translation_rules": {},
     "translation_slugs": "auto-generate",
+    # Where documents are translated: by hand 0, here 1, by agencies 2, `ATE`; None for what the profile names. Whether
+    # a new translation has the status of its original, or waits as a draft.
+    "translation_method": None,
+    "translation_takes_status": True,
+    # Whether translations are trashed and removed with each other.
+    "translation_removes_records": False,
+    "translation_removes_terms": False,
+    # Whether every new file gets a record of its own in each language (media/attachments.py).
+    "translation_media_twins": True,
+    # Whether translators and managers get mails about jobs (mlang/notices.py).
+    "translation_mails": True,
     # What translations take over from their original at each of its saves (content/translation_copies.py).
     "translation_copies": [
         "menu_order",

@@ -216,7 +216,7 @@ class Work:
 
     def note(self, kind: str, item: object, action: str) -> None:
         """Note a change in the log; in the same transaction."""
-        journal.note(self.tx, kind, item, action, self.now)
+        journal.note(self.tx, kind, item, action, self.now, self.user.id)
         self.noted.append((kind, str(item), action))
 
     def tell(self, kind: str, item: object, event: str) -> None:

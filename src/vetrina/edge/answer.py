@@ -6,8 +6,9 @@ Rules: facts of the interface, "Global parameters and headers".
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
-from hashlib import blake2b
+from hashlib import sha1
 from typing import Any
 
 import orjson
@@ -28,12 +29,11 @@ _ALWAYS = (
     (b"access-control-expose-headers", b"X-CMS-Total, X-CMS-TotalPages, Link"),
     (b"access-control-allow-headers", b"Authorization, X-CMS-Nonce, Content-Disposition, Content-MD5, Content-Type"),
 )
-# A shop front of another origin names its cart by these; a header that may be sent may stand in a line of its own.
-_STORE, _CART = "/shop/store", (b"access-control-allow-headers", b"Cart-Token, Nonce")
 _READS = frozenset({"GET", "HEAD"})
 _VARY: Headers = [(b"vary", b"Origin")]
 _CALLBACK = re.compile(r"[\w.]+", re.ASCII)
 _SAFE_SCHEMES = frozenset({"http", "https", "ftp", "ftps", "mailto", "news", "irc", "tel", "null"})
+_TAG = 18  # signs of an entity tag
 _UNPRINTABLE = re.compile(r"[^\x21-\x7e]")
 
 
@@ -53,13 +53,14 @@ def valid_callback(name: str) -> bool:
 
 def encode(
     request: Request, answer: Answer, *, signed_in: bool, overridden: bool, callback: str = "", cache_control: str = "",
-    route: Route | None = None, dialect: Dialect | None = None,
+    route: Route | None = None, dialect: Dialect | None = None, takes: Iterable[str] = (),
 ) -> tuple[int, Headers, bytes, bytes]:  # fmt: skip
     """Return status, headers, body and entity tag of an answer; the headers of CORS are `cors`.
 
     signed_in: the request carried credentials. overridden: its method was.
     callback: the name of the JSONP function, empty for none. cache_control: what anonymous answers say of caches.
     dialect: what the client speaks, None for neutral names; route: what was asked, where that is known.
+    takes: headers of its own that the route reads.
     """
     status, body = answer.status, answer.body
     named = {**answer.headers, **({"Link": ", ".join(answer.links)} if answer.links else {})}
@@ -71,8 +72,9 @@ def encode(
         named = dialect.headers(named, request.root)
     headers: Headers = [(name.lower().encode(), _value(value)) for name, value in named.items()]
     headers += _ALWAYS if dialect is None else _always(dialect)
-    if request.path.startswith(_STORE):
-        headers.append(_CART)
+    if takes:
+        # A header that may be sent may stand in a line of its own.
+        headers.append((b"access-control-allow-headers", ", ".join(takes).encode()))
     if signed_in or (overridden and 400 <= answer.status < 500):
         headers.append((b"cache-control", _NO_STORE.encode()))
     elif cache_control and not answer.failed and request.method in _READS and "Cache-Control" not in named:
@@ -82,13 +84,10 @@ def encode(
         kind, content = answer.bare[0], answer.bare[1]
     else:
         option = orjson.OPT_INDENT_2 if "_pretty" in request.query else 0
-        if dialect is not None and request.path == "/":
-            content = orjson.dumps(dialect.turned(request, body), option=option)
-        else:
+        if dialect is None:
             content = orjson.dumps(body, option=option)
-            digest = _digest(content) if tagged else ""
-            if dialect is not None:
-                content = dialect.encoded(request, None if answer.failed else route, body, content, digest)
+        else:
+            content, digest = dialect.encoded(request, None if answer.failed else route, body, option)
         kind = "application/json; charset=UTF-8"
         if callback:
             kind = "application/javascript; charset=UTF-8"
@@ -97,7 +96,7 @@ def encode(
     headers.append((b"content-type", kind.encode()))
     etag = b""
     if tagged:
-        digest = digest or _digest(content)
+        digest = (digest or _digest(content))[:_TAG]
         etag = f'"{answer.state}.{digest}"'.encode() if answer.state else f'"{digest}"'.encode()
         headers.append((b"etag", etag))
     headers.append((b"content-length", str(len(content)).encode()))
@@ -111,7 +110,8 @@ def _always(dialect: Dialect) -> Headers:
 
 
 def _digest(content: bytes) -> str:
-    return blake2b(content, digest_size=9).hexdigest()
+    # Tells texts apart and protects nothing, so the one that processors have instructions for is the right one.
+    return sha1(content, usedforsecurity=False).hexdigest()
 
 
 def _value(value: object) -> bytes:

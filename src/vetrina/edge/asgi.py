@@ -22,8 +22,9 @@ from vetrina.declare.dispatch import Dispatcher
 from vetrina.declare.route import Route
 from vetrina.kernel.errors import ApiError, NoRoute
 
-from . import body, observe, pages
+from . import body, commits, observe, pages
 from .answer import Headers, InvalidCallback, cors, encode, valid_callback
+from .commits import Gathering
 from .doors import NEUTRAL_PREFIX, Doors
 from .files import FileServer
 from .incoming import Spool, take
@@ -66,6 +67,7 @@ class Edge:
     cache_control: the Cache-Control header of anonymous answers, empty for none.
     files: sends the files of the site; None: it has none. incoming: the folder for files of requests at hand.
     shown: answers the addresses that are not the interface's.
+    gathering: opens a block whose commits are kept with others', before its answer is sent.
     """
 
     def __init__(
@@ -84,9 +86,12 @@ class Edge:
         files: FileServer | None = None,
         incoming: Path | None = None,
         shown: pages.Pages | None = None,
+        *,
+        gathering: Gathering,
     ) -> None:
         self._dispatcher, self._doors, self._sign_in, self._limits = dispatcher, doors, sign_in, limits
         self._url, self._trust_proxy, self._notice = url.rstrip("/"), trust_proxy, notice.encode()
+        self._gathering = gathering
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="slow")
         self._close = close
         self._keeper, self._cache_control = keeper, cache_control
@@ -181,6 +186,7 @@ class Edge:
         status, named, content, etag = encode(
             request, answer, signed_in=signed_in, overridden=override, callback=str(callback),
             cache_control=self._cache_control, route=route, dialect=door.dialect,
+            takes=route.takes if route is not None else self._dispatcher.takes(request.path),
         )  # fmt: skip
         if self._notice:
             content = self._notice + content
@@ -244,12 +250,15 @@ class Edge:
     ) -> tuple[Answer, bool]:
         """Answer a request whose body brings files, which lie on disk until it is answered."""
         limits = self._limits
+        request.unread = True
         caller = self._sign_in(request)
         # Who has no account fills no disk, and is refused by the route.
         limit = (route.body_bytes if caller else None) or limits.body_bytes
         with Spool(self._incoming) as spool:
             chunks = self._chunks(request, receive, limit)
             await take(request, chunks, spool, limits.body_bytes, limits.body_depth)
+            if request.proof is not None:
+                request.proof()
             if dialect is not None:
                 dialect.read_body(request)
             answer = await asyncio.get_running_loop().run_in_executor(
@@ -260,7 +269,11 @@ class Edge:
     async def _run(self, request: Request, route: Route | None) -> tuple[Answer, bool]:
         if route is not None and route.slow:
             return await asyncio.get_running_loop().run_in_executor(self._pool, self._answer, request)
-        return self._answer(request)
+        with self._gathering() as gathered:
+            answered = self._answer(request)
+        if gathered.made:
+            await commits.kept(gathered)
+        return answered
 
     def _answer(self, request: Request) -> tuple[Answer, bool]:
         caller = self._sign_in(request)

@@ -68,7 +68,8 @@ def decode(request: Request, body: bytes, depth: int) -> None:
     elif kind == "application/x-www-form-urlencoded" and request.method in ("POST", "PUT", "PATCH"):
         request.form = query.parse(body.decode("utf-8", "replace"))
     elif kind == "multipart/form-data" and request.method in ("POST", "PUT", "PATCH"):
-        request.form = _multipart(request.headers["content-type"], body)
+        request.parts = _parts(request.headers["content-type"], body)
+        request.form = query.nested([(name, value) for name, value in request.parts if value is not None])
 
 
 def _json(body: bytes, depth: int) -> tuple[dict[str, Any] | list[Any], ApiError | None]:
@@ -105,23 +106,25 @@ def _deeper(value: Any, depth: int) -> bool:
     return True
 
 
-def _multipart(content_type: str, body: bytes) -> dict[str, Any]:
-    """Return the text fields of a multipart body; files are for the routes that take them (incoming.py)."""
+def _parts(content_type: str, body: bytes) -> list[tuple[str, str | None]]:
+    """Return the fields of a multipart body, None for a file; files are for the routes that take them (incoming.py)."""
     from io import BytesIO
 
     from python_multipart import parse_form
     from python_multipart.exceptions import FormParserError
 
-    pairs: list[str] = []
-    fields: dict[str, str] = {}
+    found: list[tuple[str, str | None]] = []
 
     def on_field(field: Any) -> None:
-        name = (field.field_name or b"").decode("utf-8", "replace")
-        fields[name] = (field.value or b"").decode("utf-8", "replace")
-        pairs.append(name)
+        found.append(
+            ((field.field_name or b"").decode("utf-8", "replace"), (field.value or b"").decode("utf-8", "replace"))
+        )
+
+    def on_file(file: Any) -> None:
+        found.append(((file.field_name or b"").decode("utf-8", "replace"), None))
 
     try:
-        parse_form({"Content-Type": content_type.encode()}, BytesIO(body), on_field, lambda file: None)
+        parse_form({"Content-Type": content_type.encode()}, BytesIO(body), on_field, on_file)
     except (FormParserError, ValueError):
-        return {}
-    return query.nested([(name, fields[name]) for name in pairs])
+        return []
+    return found

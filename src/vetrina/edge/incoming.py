@@ -230,8 +230,11 @@ class _Parts:
         if self._file is not None and self._upload is not None:
             self._file.close()
             self._request.files[self._name] = self._upload
+            self._request.parts.append((self._name, None))
         elif self._value is not None:
-            self._pairs.append((self._name, _text(bytes(self._value))))
+            pair = self._name, _text(bytes(self._value))
+            self._pairs.append(pair)
+            self._request.parts.append(pair)
         self._file = self._upload = self._value = None
 
     def _end(self) -> None:

@@ -22,9 +22,15 @@ from vetrina.declare.call import Answer, Request
 from vetrina.declare.describe import NEUTRAL, Described, Speech, document
 from vetrina.declare.index import Index
 
+from .answer import InvalidCallback
+from .asgi import TargetTooLong
+from .body import BodyIncomplete, InvalidJson, TooLarge
 from .pages import Pages
 
-__all__ = ["Papers"]
+__all__ = ["REFUSALS", "Papers"]
+
+# What a request may be refused with before anybody asks for its route or its caller.
+REFUSALS: Final = (InvalidJson, BodyIncomplete, TooLarge, TargetTooLong, InvalidCallback)
 
 _JSON: Final = "application/json; charset=UTF-8"
 _EXPLORER: Final = Path(__file__).parent / "explorer"

@@ -21,9 +21,11 @@ class ApiError(Exception):
     facts: values for the holes of the class's message.
     data: further members of the answer's `data`, beside `status`.
     headers: headers that the answer carries because of this error.
+    statuses: all that it may be answered with where whoever raises it chooses one; empty for `status` alone.
     """
 
     status: ClassVar[int] = 400
+    statuses: ClassVar[tuple[int, ...]] = ()
     code: ClassVar[str] = "rest_error"
     message: ClassVar[str] = "The request cannot be carried out."
 

@@ -17,6 +17,7 @@ __all__ = ["digest", "new_uuid", "random_key", "random_letters", "readable_passw
 
 _SIGNS: Final = string.ascii_letters + string.digits
 _GROUPS, _SIZE = 6, 4
+_FAIR: Final = 256 - 256 % len(_SIGNS)
 _DIGEST_BYTES: Final = 32
 
 
@@ -37,7 +38,11 @@ def readable_password() -> str:
 
 def random_letters(count: int) -> str:
     """Return letters and digits that nobody guesses, for keys of which clients know the length."""
-    return "".join(secrets.choice(_SIGNS) for _ in range(count))
+    out = ""
+    while len(out) < count:
+        # Bytes above the last whole multiple would make the first signs likelier than the others.
+        out += "".join(_SIGNS[byte % len(_SIGNS)] for byte in secrets.token_bytes(count) if byte < _FAIR)
+    return out[:count]
 
 
 def digest(secret: str, text: str) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from decimal import ROUND_FLOOR, ROUND_HALF_DOWN, ROUND_HALF_UP, Decimal
+from functools import lru_cache
 from typing import Final
 
 __all__ = [
@@ -33,6 +34,7 @@ ZERO: Final = Decimal(0)
 LARGEST: Final = Decimal(10) ** 12  # what a column of 64 bits holds in millionths, with room to add up
 _MILLION: Final = Decimal(1_000_000)
 _SIX: Final = Decimal("0.000001")
+_SHORT: Final = 24  # letters of a text whose amount is kept; prices are read again and again
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
 _UNITS: Final = tuple(Decimal(1).scaleb(-places) for places in range(9))
 
@@ -74,6 +76,11 @@ def parsed(written: str) -> Decimal | None:
 
     A number as JSON writes it, with a plus sign, a bare point and blanks around it allowed; no group separators.
     """
+    return _parsed(written) if len(written) <= _SHORT else _parsed.__wrapped__(written)
+
+
+@lru_cache(maxsize=4096)
+def _parsed(written: str) -> Decimal | None:
     if _NUMBER.fullmatch(written.strip()) is None:
         return None
     amount = Decimal(written.strip())

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import orjson
 
-__all__ = ["CODEC", "Unreadable", "packed", "unpacked"]
+__all__ = ["CODEC", "Unreadable", "packed", "packed_json", "unpacked"]
 
 CODEC: Final = "deflate-json-array"
 _LEVEL: Final = 6
@@ -23,8 +23,13 @@ class Unreadable(ValueError):
 
 def packed(value: Any) -> str:
     """Return a JSON value packed."""
+    return packed_json(orjson.dumps(value))
+
+
+def packed_json(content: bytes) -> str:
+    """Return JSON text packed."""
     squeeze = zlib.compressobj(_LEVEL, zlib.DEFLATED, _RAW)
-    return base64.b64encode(squeeze.compress(orjson.dumps(value)) + squeeze.flush()).decode()
+    return base64.b64encode(squeeze.compress(content) + squeeze.flush()).decode()
 
 
 def unpacked(text: str) -> Any:

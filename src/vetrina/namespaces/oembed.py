@@ -5,6 +5,7 @@ Rules: interface.md, "oEmbed"; facts of the interface, "oEmbed".
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
@@ -20,6 +21,7 @@ from vetrina.kernel.errors import ApiError, Refused
 
 __all__ = ["routes"]
 
+_NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _WIDTH = 600  # pixels
 _TALLEST = 1000  # pixels
 _EMBED = Object(
@@ -141,4 +143,4 @@ def _xml(value: Any) -> str:
         return "".join(f"<{name}>{_xml(item)}</{name}>" for name, item in value.items())
     if isinstance(value, list):
         return "".join(f"<oembed>{_xml(item)}</oembed>" for item in value)
-    return "" if value is None else escape(str(value))
+    return "" if value is None else escape(_NOT_IN_XML.sub("", str(value)))

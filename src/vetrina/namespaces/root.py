@@ -9,9 +9,11 @@ from typing import Any
 
 from vetrina.declare.call import Call, Result
 from vetrina.declare.fields import Array, Integer, Number, Object, String, Untyped
+from vetrina.declare.index import InvalidNamespace
 from vetrina.declare.present import CURIES, choice, link
 from vetrina.declare.route import READ, Route
 from vetrina.domain.content import front
+from vetrina.domain.design import themes
 from vetrina.domain.media import attachments
 from vetrina.domain.work import Frame, Work
 
@@ -62,6 +64,7 @@ def namespace_root(name: str) -> Route:
         _namespace_index,
         args={"namespace": Untyped(default=name), "context": Untyped(default="view")},
         answers=_NAMESPACE,
+        errors=(InvalidNamespace,),
     )
 
 
@@ -93,10 +96,12 @@ def _root_index(call: Call) -> Result:
 
 def _links(work: Work) -> dict[str, Any]:
     out: dict[str, Any] = {"help": [{"href": f"{work.origin}/docs"}]}
+    if work.user.can("edit_posts") or work.user.can("switch_themes"):
+        out["cms:active-theme"] = [link(work.api(f"/cms/v2/themes/{themes.active(work.frame).name}"))]
     marks = [(name, work.option(name)) for name in ("site_logo", "site_icon")]
     if shown := [link(work.api(f"/cms/v2/media/{id}"), embeddable=True, type=name) for name, id in marks if id]:
-        out |= {"cms:featuredmedia": shown, "curies": CURIES}
-    return out
+        out["cms:featuredmedia"] = shown
+    return out if len(out) == 1 else out | {"curies": CURIES}
 
 
 def _icon(work: Work) -> str:

@@ -8,13 +8,14 @@ Rules: the recordings of the shop's side namespaces. Not here: the shop itself (
 from __future__ import annotations
 
 from collections.abc import Callable
+from html import unescape
 from typing import Any, Final
 
 from vetrina.declare.call import Call, Result
 from vetrina.declare.fields import Array, Boolean, Field, Object, String, Untyped
 from vetrina.declare.route import READ, WRITE, Route
 from vetrina.domain.design import themes
-from vetrina.domain.shop import mails, settings, system_status
+from vetrina.domain.shop import mails, marketplace_account, settings, system_status
 from vetrina.domain.shop.rights import CannotView, require
 from vetrina.domain.work import Frame, Work
 from vetrina.kernel.errors import ApiError, Fault, Refused
@@ -94,7 +95,8 @@ def _subject(call: Call) -> Result:
     group = settings.group(f"email_{call.args['type']}")
     one = group.settings.get("subject")
     written = str(settings.value_of(work, group, one) or "") if one is not None else ""
-    title = str(work.shown("title"))
+    # The title is kept as HTML; a subject is plain text.
+    title = unescape(str(work.shown("title")))
     return Result({"subject": (written or f"{group.label}: {{site_title}}").replace("{site_title}", title)})
 
 
@@ -147,8 +149,9 @@ def _marketplace(call: Call) -> None:
 
 
 def _connection(call: Call) -> Result:
-    found = bool(call.work.frame.profile.shop_services.marketplace_url)
-    return Result({"connection_data_found": found, "connection_valid": False})
+    found = marketplace_account.is_connected(call.work)
+    valid = found and bool(call.work.frame.profile.shop_services.marketplace_url)
+    return Result({"connection_data_found": found, "connection_valid": valid})
 
 
 def _installation(call: Call) -> Result:

@@ -11,6 +11,7 @@ from vetrina.declare.call import Call, Result
 from vetrina.declare.fields import Object, String
 from vetrina.declare.route import READ, Route
 from vetrina.domain.mlang import subscription
+from vetrina.domain.mlang.subscription import LookedAtLately
 from vetrina.domain.work import Frame
 
 __all__ = ["routes"]
@@ -22,9 +23,9 @@ _OK: Final[dict[str, Any]] = {"message": "OK"}
 def routes(frame: Frame) -> tuple[Route, ...]:
     """Return the route of the vendor."""
     path = "/vendor/installer/v1/push/fetch-subscription"
-    return (Route(READ, path, _fetch, read=False, answers=_ANSWER, also=(403,)),)
+    return (Route(READ, path, _fetch, read=False, answers=_ANSWER, errors=(LookedAtLately,)),)
 
 
 def _fetch(call: Call) -> Result:
-    # The same words either way: who asks from outside learns only whether it was time.
-    return Result(dict(_OK), status=200 if subscription.refresh(call.work) else 403)
+    subscription.refresh(call.work)
+    return Result(dict(_OK))

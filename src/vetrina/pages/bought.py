@@ -66,7 +66,14 @@ def _own(work: Work, file: dict[str, str]) -> Answer | None:
 
 def receipt(desk: Desk, request: Request) -> Answer:
     """Show a receipt until it ends."""
-    with desk.open_work(request, NOBODY, True) as work:
+    from . import closed  # a site without a shop loads nothing of it
+
+    session = desk.session(request)
+    user = session.user if session else NOBODY
+    with desk.open_work(request, user, True) as work:
+        shop = "shop" in desk.frame.profile.modules
+        if shop and (shut := closed.shut(work, user, request, of_shop=True)) is not None:
+            return shut
         found = receipts.by_key(work, request.path.rstrip("/").rpartition("/")[2])
         if found is None:
             return plainly(404, "There is no such receipt, or not any more.\n")

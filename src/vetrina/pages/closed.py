@@ -9,18 +9,21 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from vetrina.declare.call import Answer
+from vetrina.declare.call import Answer, Request
+from vetrina.domain.access.user import User
 from vetrina.domain.content.record import Record
 from vetrina.domain.shop.admin import coming_soon
 from vetrina.domain.shop.admin.coming_soon import is_on
-from vetrina.domain.shop.kinds import PRODUCT, VARIATION
+from vetrina.domain.shop.kinds import PRODUCT, TAXONOMIES, TYPES, VARIATION
+from vetrina.domain.work import Work
 
 from . import lists
-from .desk import inner
+from .desk import inner, plainly
 from .markup import element
 from .visit import Visit
+from .words import words
 
-__all__ = ["bare_of", "entrance", "is_on", "refusal"]
+__all__ = ["bare_of", "entrance", "hidden_kinds", "is_on", "refusal", "shut"]
 
 _WAIT: Final = 3600  # seconds after which a program may look again
 _FORMS: Final = frozenset({"feed", "embed"})
@@ -50,6 +53,25 @@ def refusal(visit: Visit, found: Record | None) -> Answer | None:
     title = str(work.shown("title"))
     text = element("p", said["coming_soon"])
     return inner(visit.request, 503, title, text, headers={"Retry-After": _WAIT})
+
+
+def shut(work: Work, user: User, request: Request, *, of_shop: bool = False) -> Answer | None:
+    """Return what programs are told of a closed shop, None where it is open to the caller.
+
+    of_shop: whether what is asked for belongs to the shop, which may be closed alone.
+    """
+    if not coming_soon.is_on(work):
+        return None
+    # Some see it and others do not, so nobody gets what was made for somebody else.
+    work.passes()
+    if not coming_soon.closed_to(work, user, request) or not (of_shop or coming_soon.closes_all(work)):
+        return None
+    return plainly(503, f"{words(request.language)['coming_soon']}\n", {"Retry-After": _WAIT})
+
+
+def hidden_kinds(work: Work, user: User, request: Request) -> frozenset[str]:
+    """Return the kinds of records and terms that a map of the site leaves out for a caller."""
+    return frozenset((*TYPES, *TAXONOMIES)) if coming_soon.closed_to(work, user, request) else frozenset()
 
 
 def entrance(visit: Visit) -> str:

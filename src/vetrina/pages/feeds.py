@@ -78,19 +78,30 @@ def _entry(visit: Visit, record: Record) -> Html:
         xml("updated", f"{iso(record.modified_gmt)}Z"),
         xml("author", xml("name", author.name if author else work.shown("title"))),
         "" if hidden else xml("summary", live_blocks.excerpt_shown(work, record), type="html"),
-        xml("content", text, type="text" if hidden else "html"),
+        # Addresses in a text count from the record's own.
+        xml("content", text, type="text" if hidden else "html", **{"xml:base": address}),
     )
 
 
 def site_map(desk: Desk, request: Request) -> Answer:
     """Return the index of the map, or one piece."""
-    with desk.open_work(request, NOBODY, True) as work:
+    session = desk.session(request)
+    user = session.user if session else NOBODY
+    with desk.open_work(request, user, True) as work:
+        hidden: frozenset[str] = frozenset()
+        if "shop" in desk.frame.profile.modules:
+            from . import closed  # a site without a shop loads nothing of it
+
+            if (shut := closed.shut(work, user, request)) is not None:
+                return shut
+            hidden = closed.hidden_kinds(work, user, request)
         asked = _PIECE.fullmatch(request.path)
         if asked is None:
-            places = (f"{work.origin}/sitemap-{kind}-{code}-{at}.xml" for kind, code, at in sitemap.pieces(work))
+            found = (piece for piece in sitemap.pieces(work) if piece.kind not in hidden)
+            places = (f"{work.origin}/sitemap-{kind}-{code}-{at}.xml" for kind, code, at in found)
             whole = xml("sitemapindex", *(xml("sitemap", xml("loc", place)) for place in places), xmlns=_SITEMAPS)
             return _kept(work, _XML, whole)
-        entries = sitemap.entries(work, Piece(asked[1], asked[2], int(asked[3])))
+        entries = sitemap.entries(work, Piece(asked[1], asked[2], int(asked[3]))) if asked[1] not in hidden else []
         if not entries:
             return plainly(404, "There is no such piece of the map.\n")
         return _kept(work, _XML, xml("urlset", *map(_url, entries), xmlns=_SITEMAPS, **{"xmlns:xhtml": _XHTML}))
@@ -104,7 +115,10 @@ def _url(entry: Entry) -> Html:
 
 def robots(desk: Desk, request: Request) -> Answer:
     """Return what robots are asked to leave alone, and where the map is."""
+    with desk.open_work(request, NOBODY, True) as work:
+        listed = bool(work.option("blog_public"))
     text = f"User-agent: *\nDisallow: /admin/\n\nSitemap: {request.origin}/sitemap.xml\n"
+    text = text if listed else "User-agent: *\nDisallow: /\n"
     return plainly(200, text, {"Cache-Control": "public, max-age=86400"})
 
 

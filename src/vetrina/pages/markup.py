@@ -16,7 +16,8 @@ from .style import SHEET
 __all__ = ["Html", "button", "document", "element", "field", "join", "link", "trusted", "xml"]
 
 _VOID: Final = frozenset({"br", "hr", "img", "input", "link", "meta"})
-_WITHOUT_CONTROLS: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+# Signs that neither HTML nor XML can hold; a feed with one of them is read by nobody.
+_WITHOUT_CONTROLS: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]")
 
 
 class Html(str):

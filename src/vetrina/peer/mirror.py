@@ -31,19 +31,29 @@ CREATE TABLE IF NOT EXISTS thing (
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS reached (
   site INTEGER NOT NULL, queue TEXT NOT NULL, begun TEXT NOT NULL, number INTEGER NOT NULL,
-  applied INTEGER NOT NULL DEFAULT 0, repeated INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (site, queue)
+  applied INTEGER NOT NULL DEFAULT 0, repeated INTEGER NOT NULL DEFAULT 0, skipped INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (site, queue)
 ) WITHOUT ROWID;
 """
 _SAVED: Final = {
     "connector_sync_add_term": "terms", "connector_sync_save_term": "terms", "connector_sync_register_user": "users",
     "connector_sync_save_user": "users", "connector_sync_save_post": "posts", "cms_insert_comment": "comments",
     "connector_modified_comment_contents": "comments", "connector_sync_save_order": "shop_orders",
+    "connector_sync_save_coupon": "shop_coupons", "connector_sync_save_tax_rate": "shop_tax_rates",
+    "connector_sync_save_attribute": "shop_attributes",
 }  # fmt: skip
 _REMOVED: Final = {
     "deleted_post": "posts", "delete_term": "terms", "deleted_comment": "comments", "connector_deleted_user": "users",
-    "deleted_order": "shop_orders",
+    "deleted_order": "shop_orders", "deleted_coupon": "shop_coupons", "deleted_tax_rate": "shop_tax_rates",
+    "deleted_attribute": "shop_attributes",
 }  # fmt: skip
-_NUMBERED: Final = {"terms": "term_id", "users": "ID", "posts": "ID", "comments": "comment_ID", "shop_orders": "id"}
+_NUMBERED: Final = {
+    "terms": "term_id", "users": "ID", "posts": "ID", "comments": "comment_ID", "shop_orders": "id",
+    "shop_coupons": "id", "shop_tax_rates": "id", "shop_attributes": "id",
+}  # fmt: skip
+_NAMED: Final = {
+    "updated_option": "options", "connector_sync_constant": "constants", "connector_sync_callable": "functions",
+}  # fmt: skip
 _FULL: Final = "connector_full_sync_"
 _AGAIN: Final = "again "
 
@@ -149,9 +159,10 @@ class Mirror:
         return [json.loads(row[0]) for row in found]
 
     def state(self, site: int) -> dict[str, dict[str, int]]:
-        """Return, by queue, how far it is applied, how many items were, and how many came again."""
-        found = self.rows("SELECT queue, number, applied, repeated FROM reached WHERE site = ?", site)
-        return {row[0]: {"number": row[1], "applied": row[2], "repeated": row[3]} for row in found}
+        """Return, by queue, how far it is applied, how many items were, came again, and held nothing."""
+        found = self.rows("SELECT queue, number, applied, repeated, skipped FROM reached WHERE site = ?", site)
+        names = ("number", "applied", "repeated", "skipped")
+        return {row[0]: dict(zip(names, row[1:], strict=True)) for row in found}
 
     def put(self, site: int, module: str, found: Mapping[str, Any]) -> None:
         """Keep things as they were fetched; None removes one."""
@@ -162,27 +173,34 @@ class Mirror:
                 else:
                     _put(file, site, module, id, data)
 
-    def apply(self, site: int, queue: str, sent: Mapping[str, str]) -> None:
-        """Apply the items of a buffer in their order; those that were applied before are passed over."""
+    def apply(self, site: int, queue: str, sent: Mapping[str, str], skipped: Iterable[str] = ()) -> None:
+        """Apply the items of a buffer in their order; those that were applied before are passed over.
+
+        skipped: ids of the buffer that hold nothing.
+        """
         with self.writing() as file:
             row = file.execute(
                 "SELECT begun, number FROM reached WHERE site = ? AND queue = ?", (site, queue)
             ).fetchone()
             reached: Place = (row[0], row[1]) if row else ("", 0)
-            applied = repeated = 0
-            for name in sorted(sent, key=place):
+            applied = repeated = empty = 0
+            for name in sorted([*sent, *skipped], key=place):
                 at = place(name)
                 if at <= reached:
                     repeated += 1
                     continue
+                reached = at
+                if name not in sent:
+                    empty += 1
+                    continue
                 item = unpacked(sent[name])
                 _apply(file, site, item[0], item[1])
-                reached, applied = at, applied + 1
+                applied += 1
             file.execute(
-                "INSERT INTO reached VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET begun = excluded.begun, "
+                "INSERT INTO reached VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET begun = excluded.begun, "
                 "number = excluded.number, applied = applied + excluded.applied, "
-                "repeated = repeated + excluded.repeated",
-                (site, queue, *reached, applied, repeated),
+                "repeated = repeated + excluded.repeated, skipped = skipped + excluded.skipped",
+                (site, queue, *reached, applied, repeated, empty),
             )
 
 
@@ -193,8 +211,8 @@ def _apply(file: sqlite3.Connection, site: int, action: str, arguments: list[Any
         _put(file, site, module, str(thing[_NUMBERED[module]]), thing)
     elif action in _REMOVED:
         _drop(file, site, _REMOVED[action], str(arguments[0]))
-    elif action == "updated_option":
-        _put(file, site, "options", str(arguments[0]), arguments[2])
+    elif action in _NAMED:
+        _put(file, site, _NAMED[action], str(arguments[0]), arguments[-1])
     elif action == f"{_FULL}start":
         for module, wanted in arguments[0].items():
             if wanted == 1 and module in _NUMBERED:

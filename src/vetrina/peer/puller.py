@@ -113,7 +113,7 @@ class Puller:
                 return 0
             raise
         items = sent["items"] or {}
-        self.mirror.apply(site, queue, items)
+        self.mirror.apply(site, queue, items, sent["skipped_items"])
         names = [*items, *sent["skipped_items"]]
         self.ask(site, "POST", "/sync/close", {"queue": queue, "buffer_id": sent["buffer_id"], "item_ids": names})
         return len(names)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import html
 import json
 import logging
+import re
 import threading
 import time
 from collections.abc import Callable
@@ -26,6 +27,8 @@ from .puller import Puller, Refused, Unreachable, call, letters
 __all__ = ["Peer"]
 
 _LOG = logging.getLogger("vetrina.peer")
+_PROOF: Final = re.compile(r'(\w+)="([^"]*)"')
+_ACCOUNTS: Final = 1_000_000  # from which on its own accounts are numbered
 _NEAR: Final = 600  # seconds by which a site's clock may differ
 
 
@@ -130,6 +133,28 @@ class Peer:
                 return site, user
         raise _Fault(403, "invalid_signature")
 
+    def is_proof(self, proof: object) -> bool:
+        """Say whether a text proves that a site has the token that it names, just now."""
+        said = dict(_PROOF.findall(proof)) if isinstance(proof, str) else {}
+        key, _, rest = said.get("token", "").partition(":")
+        user = rest.rpartition(":")[2]
+        timestamp = said.get("timestamp", "")
+        if not (user.isdecimal() and timestamp.isdecimal() and abs(time.time() - int(timestamp)) < _NEAR):
+            return False
+        for site in self.mirror.sites():
+            found = self.mirror.site(site)
+            token = str(self.mirror.kept(f"user {site} {user}") or "") if int(user) else found[2] if found else ""
+            made = signing.proof(token, int(user), timestamp=int(timestamp), nonce=said.get("nonce", ""))
+            if key and token.partition(".")[0] == key and same(made, str(proof)):
+                return True
+        return False
+
+    def account(self, site: int, user: int) -> dict[str, Any]:
+        """Return the account of this service that a site's account is connected with: one of the same name."""
+        found: dict[str, str] = next((one["data"] for one in self.mirror.things(site, "users", user, user)), {})
+        names = {"login": "user_login", "email": "user_email", "display_name": "display_name"}
+        return {"ID": _ACCOUNTS + user, **{name: found.get(column, "") for name, column in names.items()}}
+
     def about_home(self, site: int, query: dict[str, str]) -> dict[str, Any]:
         """Return what a site has to hear about its address."""
         found = self.mirror.site(site)
@@ -165,7 +190,9 @@ class Peer:
             token = f"{letters(32)}.{letters(32)}"
             self.mirror.keep(f"user {site} {account}", token)
             return {**heard, "token": f"{token}.{account}"}
-        elif path != "/switch-owner":
+        elif path == "/user":
+            return {**heard, **self.account(site, user)}
+        elif path not in ("/switch-owner", "/heartbeat"):
             raise _Fault(404, "unknown_call")
         return {**heard, "ok": True}
 
@@ -222,7 +249,7 @@ class _Handler(BaseHTTPRequestHandler):
         if path == "/partner_provision_nonce_check":
             return "OK" if peer.mirror.kept(f"nonce {query.get('nonce')}") else "NO"
         if path == "/token-health":
-            return {name: {"is_healthy": bool(proof)} for name, proof in json.loads(body).items()}
+            return {name: {"is_healthy": peer.is_proof(proof)} for name, proof in json.loads(body).items()}
         if path == "/sites":
             return [{"id": one, "home": (peer.mirror.site(one) or ("",))[0], **peer.mirror.state(one)}
                     for one in peer.mirror.sites()]  # fmt: skip

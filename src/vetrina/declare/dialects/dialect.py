@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import OrderedDict
 from collections.abc import Sequence
+from hashlib import sha1
 from typing import Any
 
 import orjson
@@ -24,7 +25,7 @@ from .turning import Turning
 
 __all__ = ["Dialect", "compiled"]
 
-_MOST_TURNED = 4 << 20  # bytes of turned texts that are kept; those who are signed in ask again and again
+_MOST_TURNED = 12 << 20  # bytes of records that are kept with what they were turned into
 _MOST_LINKS = 1024  # values of Link that are kept turned
 _NUMBERED = r"(?P<id>[\d]+)"
 _UNSEEN: Any = object()
@@ -56,7 +57,7 @@ class Dialect:
         self._routes: dict[str, tuple[str, dict[str, Any]]] = {}
         self._indexes: OrderedDict[str, orjson.Fragment] = OrderedDict()
         self._encoded: dict[Route, Encoded | None] = {}
-        self._turned: dict[tuple[str, str], bytes] = {}
+        self._turned: dict[tuple[Encoded, bytes], tuple[bytes, bytes]] = {}
         self._bytes = 0
         self._places = [at[: at.index("(?P<")] for at in index.table.places if _NAMED.search(at)]
 
@@ -150,33 +151,46 @@ class Dialect:
         """Return a header's list of header names turned."""
         return ", ".join(self.names.header(name) for name in text.split(", "))
 
-    def encoded(self, request: Request, route: Route | None, body: Any, content: bytes, digest: str) -> bytes:
-        """Return the JSON text of an answer's body turned.
+    def encoded(self, request: Request, route: Route | None, body: Any, option: int = 0) -> tuple[bytes, str]:
+        """Return the JSON text of an answer's body turned, and what tells it apart from others, empty where unknown.
 
-        content: its text in neutral names. digest: tells texts apart, empty for one that nobody will ask for again.
+        option: of orjson.
         """
-        if not digest:
-            return self._encode(request, route, body, content)
-        key = (request.path, digest)
-        turned = self._turned.get(key)
-        if turned is None:
-            turned = self._encode(request, route, body, content)
-            if len(turned) <= _MOST_TURNED // 16:
-                self._turned[key] = turned
-                self._bytes += len(turned)
-            while self._bytes > _MOST_TURNED:
-                self._bytes -= len(self._turned.pop(next(iter(self._turned))))
-        return turned
+        encoder = self._encoder_of(request, route)
+        if encoder is None or not (isinstance(body, dict) or (body and type(body[0]) is dict)):
+            return orjson.dumps(self.turned(request, body), option=option), ""
+        if isinstance(body, dict):
+            content, key = self._record(request, encoder, body)
+            return content, key.hex()
+        records = [self._record(request, encoder, one) for one in body]
+        keys = b"".join([key for _, key in records])
+        return b"[" + b",".join([content for content, _ in records]) + b"]", _digest(keys).hex()
 
-    def _encode(self, request: Request, route: Route | None, body: Any, content: bytes) -> bytes:
-        if route is not None and "_envelope" not in request.query:
-            encoder = self._encoded.get(route, _UNSEEN)
-            if encoder is _UNSEEN:
-                encoder = self._encoder(route)
-            turned: bytes | None = encoder(content) if encoder else None
-            if turned is not None:
-                return turned
-        return orjson.dumps(self.turned(request, body), option=orjson.OPT_INDENT_2 if "_pretty" in request.query else 0)
+    def _record(self, request: Request, encoder: Encoded, record: dict[str, Any]) -> tuple[bytes, bytes]:
+        """Return the JSON text of a record turned, and the digest of its text in neutral names.
+
+        Lists and single records show the same record again and again, so what it was turned into is kept.
+        """
+        content = orjson.dumps(record)
+        # The text is the key: hashing it so costs less than the digest, which is made once.
+        key = (encoder, content)
+        found = self._turned.get(key)
+        if found is None:
+            turned = encoder(content) or orjson.dumps(self._body(request, record))
+            found = turned, _digest(content)
+            if len(content) <= _MOST_TURNED // 16:
+                self._turned[key] = found
+                self._bytes += len(content) + len(turned)
+            while self._bytes > _MOST_TURNED:
+                oldest = next(iter(self._turned))
+                self._bytes -= len(oldest[1]) + len(self._turned.pop(oldest)[0])
+        return found
+
+    def _encoder_of(self, request: Request, route: Route | None) -> Encoded | None:
+        if route is None or "_envelope" in request.query or "_pretty" in request.query:
+            return None
+        encoder = self._encoded.get(route, _UNSEEN)
+        return self._encoder(route) if encoder is _UNSEEN else encoder
 
     def _encoder(self, route: Route) -> Encoded | None:
         """Return what turns the answers of a route in their bytes; None where they are not to be turned so."""
@@ -257,3 +271,7 @@ def _kinds(path: str) -> frozenset[str]:
         if path.startswith(beginning):
             return members
     return frozenset()
+
+
+def _digest(content: bytes) -> bytes:
+    return sha1(content, usedforsecurity=False).digest()

@@ -23,11 +23,11 @@ _REST = r'[^"\\]'
 
 
 class _Tokens(dict[bytes | None, bytes]):
-    """What follows a beginning in JSON text, with the beginning and itself turned."""
+    """What follows a stem in JSON text, with the stem and itself turned; the mark in front of the stem stays."""
 
-    def __init__(self, names: Names, beginning: str, known: dict[bytes, bytes]) -> None:
+    def __init__(self, names: Names, mark: str, stem: str, known: dict[bytes, bytes]) -> None:
         super().__init__()
-        self._names, self._beginning = names, beginning
+        self._names, self._mark, self._stem = names, mark, stem
         self._first: dict[bytes | None, bytes] = {None: b"", **known}  # type: ignore[dict-item]
         self.update(self._first)
 
@@ -36,8 +36,48 @@ class _Tokens(dict[bytes | None, bytes]):
         if len(self) >= _MOST_KNOWN:
             self.clear()
             self.update(self._first)
-        self[token] = b'"' + self._names.word(self._beginning + token.decode()).encode()
+        turned = self._names.word(self._mark + self._stem + token.decode())
+        if not turned.startswith(self._mark):
+            raise _Unsure
+        self[token] = turned[len(self._mark) :].encode()
         return self[token]
+
+
+class _Unsure(Exception):
+    """The bytes do not tell what becomes of a name."""
+
+
+class _Pass:
+    """One way through a text, for all that begins with one stem.
+
+    marks: what may stand between a quote and the stem. root: the start of addresses that ends in the stem, and what
+    it becomes; two empty texts for none.
+    """
+
+    def __init__(self, names: Names, stem: str, marks: Iterable[str], root: tuple[str, str]) -> None:
+        marks, (one, other) = list(marks), root
+        # The stem stands in front of the groups, so that it is looked for as fast as in a plain search.
+        self._pattern = re.compile(f"{stem}(?:{'|'.join(_groups(names, stem, marks, one))})".encode())
+        turned = other[len(one) - len(stem) :].encode()
+        self._tokens: list[dict[bytes | None, bytes]] = [
+            _Tokens(names, mark, stem, _curie(mark + stem, names)) for mark in marks
+        ]
+        if one:
+            self._tokens.append({None: b"", **{bytes((sign,)): turned + bytes((sign,)) for sign in range(256)}})
+        self._step = len(self._tokens) + 2
+
+    def __call__(self, content: bytes) -> bytes:
+        """Return JSON text with the names of this stem turned. Raises _Unsure."""
+        parts: list[bytes | None] = self._pattern.split(content)
+        step = self._step
+        if len(parts) > 1:
+            if any(parts[step - 1 :: step]):
+                raise _Unsure
+            for at, tokens in enumerate(self._tokens, 1):
+                parts[at::step] = map(tokens.__getitem__, parts[at::step])
+            parts[step - 1 :: step] = [b""] * len(parts[step - 1 :: step])
+            content = b"".join(parts)  # type: ignore[arg-type]
+        return content
 
 
 class Encoded:
@@ -52,13 +92,16 @@ class Encoded:
         self, names: Names, prefix: str, vocabulary: str, spaces: Iterable[str], places: Iterable[str]
     ) -> None:
         stems = [stem for stem in _stems(names) if stem in vocabulary or stem == names.curie[0]]
-        beginnings = [
-            f"{mark}{stem}" for stem in stems for mark in ("", "_") if _begins(mark + stem, vocabulary, names)
-        ]
-        self._passes = [(_pattern(name, names), _Tokens(names, name, _curie(name, names))) for name in beginnings]
         spaces = list(dict.fromkeys(spaces))
-        replaced = list(dict.fromkeys(_root(names, prefix, space) for space in spaces))
-        self._replaced = [(one.encode(), other.encode()) for one, other in replaced if one != other]
+        roots = {pair for space in spaces if len(set(pair := _root(names, prefix, space))) > 1}
+        self._passes = []
+        for stem in stems:
+            marks = [mark for mark in ("", "_") if _begins(mark + stem, vocabulary, names)]
+            root = next((pair for pair in roots if pair[0].endswith(f"/{stem}")), ("", ""))
+            roots.discard(root)
+            if marks or root[0]:
+                self._passes.append(_Pass(names, stem, marks, root))
+        self._replaced = [(one.encode(), other.encode()) for one, other in sorted(roots)]
         prefixes = tuple(names.pairs.prefixes)
         said = [name for name in sorted(names.neutral) if name.startswith(prefixes) and name in vocabulary]
         places = list(places)
@@ -69,6 +112,11 @@ class Encoded:
 
     def __call__(self, content: bytes) -> bytes | None:
         """Return JSON text turned; None where that is not sure to be right."""
+        try:
+            for turn in self._passes:
+                content = turn(content)
+        except _Unsure:
+            return None
         for one, other in self._replaced:
             content = content.replace(one, other)
         for end, parameter, addresses in self._ends:
@@ -79,14 +127,6 @@ class Encoded:
                     return None
             if parameter in content:
                 return None
-        for pattern, tokens in self._passes:
-            parts: list[bytes | None] = pattern.split(content)
-            if len(parts) > 1:
-                if any(parts[2::3]):
-                    return None
-                parts[1::3] = map(tokens.__getitem__, parts[1::3])
-                parts[2::3] = [b""] * len(parts[2::3])
-                content = b"".join(parts)  # type: ignore[arg-type]
         return content
 
 
@@ -107,14 +147,19 @@ def _root(names: Names, prefix: str, space: str) -> tuple[str, str]:
     return f"/{prefix}/{space[:at]}", f"/{prefix}/{turned[: len(turned) - (len(space) - at)]}"
 
 
-def _pattern(beginning: str, names: Names) -> re.Pattern[bytes]:
-    """Return the pattern of a beginning, in two groups: what is sure, and what is not."""
-    # The beginning stands in front of the groups, so that it is looked for as fast as in a plain search.
-    members = "|".join(f'(?<="{name}":"{beginning})' for name in sorted(NAMES))
-    sure = [f'{_REST}*(?=":)', f'(?<=:"{beginning})(?:{members}){_REST}+(?=")']
-    sure += [f'(?<="name":"{beginning}){re.escape(token.decode())}' for token in _curie(beginning, names)]
-    unsure = [f'(?<="{name}":"{beginning})' for name in _UNSURE_MEMBERS] + [f'(?<=[\\[,]"{beginning})']
-    return re.compile(f'"{beginning}(?:({"|".join(sure)})|((?:{"|".join(unsure)}){_REST}+(?=")))'.encode())
+def _groups(names: Names, stem: str, marks: Iterable[str], root: str) -> Iterable[str]:
+    """Yield the groups that follow a stem: what is sure after each mark, the root of addresses, what is not sure."""
+    unsure = []
+    for mark in marks:
+        before = f'"{mark}{stem}'
+        members = "|".join(f'(?<="{name}":{before})' for name in sorted(NAMES))
+        sure = [f'(?<={before}){_REST}*(?=":)', f'(?<=:{before})(?:{members}){_REST}+(?=")']
+        sure += [f'(?<="name":{before}){re.escape(token.decode())}' for token in _curie(mark + stem, names)]
+        yield f"({'|'.join(sure)})"
+        unsure += [f'(?<="{name}":{before})' for name in _UNSURE_MEMBERS] + [f"(?<=[\\[,]{before})"]
+    if root:
+        yield f"(?<={root})(.)"
+    yield f'((?:{"|".join(unsure)}){_REST}+(?="))' if unsure else "((?!))"
 
 
 def _addresses(
@@ -131,7 +176,7 @@ def _addresses(
 def _curie(beginning: str, names: Names) -> dict[bytes, bytes]:
     """Return what follows the name of the relations' short form, and what all of it becomes."""
     (one, other), ((address, turned),) = names.curie, names.relation_addresses
-    return {f'","href":"{address}'.encode(): f'"{other}","href":"{turned}'.encode()} if beginning == one else {}
+    return {f'","href":"{address}'.encode(): f'{other}","href":"{turned}'.encode()} if beginning == one else {}
 
 
 def _stems(names: Names) -> list[str]:

@@ -24,8 +24,8 @@ OF_KINDS = {
     "/cms/v2/types": frozenset({"slug"}),
 }
 
-# Members whose text is a plugin's folder or main file.
-PLUGINS = frozenset({"activated", "active", "installed", "plugin", "plugins"})
+# Members whose text is a plugin's folder or main file; `_for` names the one that a signed request is for.
+PLUGINS = frozenset({"_for", "activated", "active", "installed", "plugin", "plugins"})
 
 # Parameters that choose members or links: lists, whose parts may be joined by dots.
 CHOICES = frozenset({"_embed", "_fields"})

@@ -14,7 +14,7 @@ from vetrina.kernel.ids import random_key
 if TYPE_CHECKING:
     from argon2 import PasswordHasher
 
-__all__ = ["hashed", "matches", "nobodys", "outdated"]
+__all__ = ["Hashed", "hashed", "matches", "nobodys", "outdated"]
 
 _MEMORY_KIB = 19 * 1024
 _ROUNDS = 2
@@ -29,9 +29,15 @@ def _hasher() -> PasswordHasher:
     return PasswordHasher(time_cost=_ROUNDS, memory_cost=_MEMORY_KIB, parallelism=_LANES)
 
 
+class Hashed(str):
+    """A password that was hashed already, before the transaction that stores it."""
+
+    __slots__ = ()
+
+
 def hashed(password: str) -> str:
     """Return the text that is stored for a password; the same password gives another text each time."""
-    return _hasher().hash(password)
+    return str(password) if isinstance(password, Hashed) else _hasher().hash(password)
 
 
 def matches(stored: str, password: str) -> bool:

@@ -14,7 +14,7 @@ from sqlalchemy import ColumnElement, bindparam, exists, func, or_, select
 
 from vetrina.backends.database import Statement
 from vetrina.backends.shapes import Among, Contains, Place, Shapes, listed
-from vetrina.backends.tables import account, record
+from vetrina.backends.tables import account, tally
 from vetrina.domain.work import Frame, Work
 from vetrina.kernel.folding import fold
 
@@ -46,12 +46,11 @@ _FOLDED: Final[dict[str, ColumnElement[Any]]] = {
 
 _KINDS = account.c.roles.concat(account.c.capabilities)
 _EVERY_KIND = Statement(select(account.c.roles, account.c.capabilities).distinct())
-_PUBLISHED = (
-    Among(record.c.type, "kinds"),
-    record.c.status == "publish",
-    Among(record.c.language, "languages"),
+# The tally knows who has how many; the records themselves would be looked through for every account.
+_PUBLISHED = (Among(tally.c.type, "kinds"), tally.c.status == "publish", tally.c.count > 0)
+_HAS_PUBLISHED = Statement(
+    select(exists().where(*_PUBLISHED, Among(tally.c.language, "languages"), tally.c.author == bindparam("author")))
 )
-_HAS_PUBLISHED = Statement(select(exists().where(*_PUBLISHED, record.c.author == bindparam("author"))))
 _SHAPES = Shapes()
 
 
@@ -187,7 +186,7 @@ def _fitting_kinds(work: Work, filters: Filters) -> list[str]:
 
 
 def _published_values(work: Work, kinds: tuple[str, ...]) -> dict[str, str]:
-    # The languages are named only so that the index by author, in which they stand before it, can be used.
+    # The languages are named only so that the key, in which they stand before the author, can be used.
     return {"kinds": listed(kinds), "languages": listed(work.frame.profile.languages)}
 
 
@@ -206,7 +205,7 @@ def _condition(name: str, columns: tuple[str, ...]) -> ColumnElement[bool]:
         case "kind":
             return Among(_KINDS, "account_kinds")
         case "published":
-            return exists().where(*_PUBLISHED, record.c.author == account.c.id).correlate(account)
+            return account.c.id.in_(select(tally.c.author).where(*_PUBLISHED, Among(tally.c.language, "languages")))
         case _:
             hits: list[ColumnElement[bool]] = [
                 account.c.id == bindparam("number") if column == "id" else Contains(_FOLDED[column], "search")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from vetrina.domain.background import Background
 
-from . import export, facts, rebuilding, rollups
+from . import admin_notes, export, facts, keeping, rebuilding
 
 __all__ = ["BACKGROUND"]
 
 BACKGROUND = Background(
     handlers={rebuilding.JOB: rebuilding.carry_on, export.JOB: export.carry_out},
-    sweeps=(rollups.sweep,),
-    settling=(facts.settle, rebuilding.settle),
+    sweeps=(keeping.sweep,),
+    settling=(facts.settle, rebuilding.settle, admin_notes.settle),
 )

@@ -13,13 +13,13 @@ from sqlalchemy import Table, bindparam, select, text, union_all
 
 from vetrina.backends.database import Statement
 from vetrina.backends.shapes import Among, listed
-from vetrina.backends.tables_facts import fact_coupon, fact_customer, fact_line, fact_order, fact_rollup, fact_tax
+from vetrina.backends.tables_facts import fact_coupon, fact_customer, fact_line, fact_order, fact_tax
 from vetrina.backends.tables_orders import shop_order
 from vetrina.domain.work import Work
 
-from . import facts, rollups
+from . import facts
 
-__all__ = ["Difference", "differences", "parts", "repair", "stale_rollups", "strays"]
+__all__ = ["Difference", "differences", "parts", "repair", "strays"]
 
 _PART: Final = 500
 _TABLES: Final[tuple[tuple[Table, str], ...]] = (
@@ -56,7 +56,6 @@ _CUSTOMERS = Statement(
     select(fact_customer.c.id, fact_customer.c.orders, fact_customer.c.spend, fact_customer.c.last_order)
     .where(Among(fact_customer.c.id, "ids"))
 )  # fmt: skip
-_ROLLUPS = Statement(select(fact_rollup.c.kind, fact_rollup.c.dates, fact_rollup.c.unit, fact_rollup.c.sums))
 
 
 def parts(work: Work) -> Iterator[list[int]]:
@@ -108,16 +107,6 @@ def strays(work: Work) -> list[Difference]:
 def repair(work: Work, ids: Sequence[int]) -> None:
     """Write the rows of some orders anew."""
     facts.rewrite(work, ids)
-
-
-def stale_rollups(work: Work) -> list[str]:
-    """Return which kept sums differ from what their rows come to, and forget those."""
-    out = []
-    for kind, dates, unit, sums in work.tx.all(_ROLLUPS):
-        if rollups.said(rollups.computed(work, kind, dates, [unit]).get(unit, {})) != sums:
-            out.append(f"the kept sums of {kind} {unit} by {dates} differ")
-            rollups.forget(work, kind, dates, unit)
-    return out
 
 
 def _of_customers(work: Work, orders: Sequence[dict[str, Any]]) -> list[Difference]:

@@ -7,7 +7,7 @@ Not here: what a report measures (reports.py), which intervals there are (interv
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Protocol
 
 from sqlalchemy import ColumnElement, FromClause, Integer, Select, Table, bindparam, func, literal_column, select
@@ -31,7 +31,11 @@ TOTAL: Final = -1  # the group of the totals
 
 @dataclass(frozen=True)
 class Asked:
-    """What is asked of a report. fields: the members that are wanted, None for all; orderby: `date` or a measure."""
+    """What is asked of a report.
+
+    fields: the members that are wanted, None for all. orderby: `date` or a measure. as_text: whether segments may be
+    JSON (orjson.Fragment): nobody looks into them on their way out.
+    """
 
     span: Span
     filters: Filters
@@ -42,12 +46,13 @@ class Asked:
     page: int = 1
     per_page: int = 10
     fields: tuple[str, ...] | None = None
+    as_text: bool = False
 
 
 class Segments(Protocol):
     """What a report is divided by."""
 
-    def of(self, work: Work, asked: Asked, kind: Kind | None, among: Iterable[int]) -> Mapping[int, list[Any]]:
+    def of(self, work: Work, asked: Asked, kind: Kind | None, among: Iterable[int]) -> Mapping[int, Any]:
         """Return the segments of each interval by its key, of the totals by TOTAL where `kind` is None."""
 
 
@@ -72,10 +77,10 @@ def stats(work: Work, report: Report, asked: Asked, segments: Segments | None = 
     if sums is None:
         sums = sums_by(work, report, asked, asked.interval, _around(page, asked.span), keys)
     totals = sums_by(work, report, asked, None, asked.span, ()).get(TOTAL, {})
-    divided: Mapping[int, list[Any]] = {}
-    whole: list[Any] = []
+    divided: Mapping[int, Any] = {}
+    whole: Any = []
     if segments is not None:
-        divided = segments.of(work, asked, asked.interval, keys)
+        divided = segments.of(work, replace(asked, span=_around(page, asked.span)), asked.interval, keys)
         whole = segments.of(work, asked, None, ())[TOTAL]
     return Stats(
         _shown(report, totals, asked, True, whole),
@@ -119,7 +124,7 @@ def _around(page: Sequence[Interval], span: Span) -> Span:
     return Span(min(one.start for one in page), max(one.end for one in page))
 
 
-def _shown(report: Report, sums: Sums, asked: Asked, total: bool, segments: list[Any]) -> Measures:
+def _shown(report: Report, sums: Sums, asked: Asked, total: bool, segments: Any) -> Measures:
     out = counted(report, sums)
     if not total:
         for one in report.distinct:

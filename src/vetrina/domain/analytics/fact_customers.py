@@ -84,10 +84,12 @@ _SUMS = Statement(
     .where(Among(fact_order.c.customer, "ids"), _counts)
     .group_by(fact_order.c.customer)
 )
+# One customer at a time: the index gives the first, where a list of all would grow with every order.
 _FIRST = Statement(
-    select(fact_order.c.customer, fact_order.c.id)
-    .where(Among(fact_order.c.customer, "ids"), _counts, fact_order.c.parent == 0)
-    .order_by(fact_order.c.customer, fact_order.c.created.desc(), fact_order.c.id.desc())
+    select(fact_order.c.id)
+    .where(fact_order.c.customer == bindparam("of"), _counts, fact_order.c.parent == 0)
+    .order_by(fact_order.c.created, fact_order.c.id)
+    .limit(1)
 )
 _PUT_SUMS = Statement(
     update(table)
@@ -199,13 +201,13 @@ def recount(work: Work, ids: Sequence[int]) -> None:
     """Count orders and money of some customers, and mark which order of each was the first."""
     if not ids:
         return
-    bound = {"ids": listed(ids), "excluded": listed(excluded(work))}
-    sums = {row[0]: row[1:] for row in work.tx.all(_SUMS, **bound)}
-    first: dict[int, int] = dict(work.tx.all(_FIRST, **bound))
+    out = listed(excluded(work))
+    sums = {row[0]: row[1:] for row in work.tx.all(_SUMS, ids=listed(ids), excluded=out)}
     for id in ids:
+        first = work.tx.value(_FIRST, of=id, excluded=out)
         orders, spend, last = sums.get(id, (0, 0, None))
         work.tx.run(_PUT_SUMS, of=id, orders=int(orders or 0), spend=int(spend or 0), last_order=last)
-        work.tx.run(_MARK, of=id, first=first.get(id, 0), others=1 if id in first else 0)
+        work.tx.run(_MARK, of=id, first=first or 0, others=0 if first is None else 1)
 
 
 def _accounts(work: Work, ids: Iterable[int]) -> dict[int, tuple[Any, dict[str, str]]]:

@@ -13,11 +13,11 @@ from sqlalchemy import Table, bindparam, delete, insert, select, text, union_all
 
 from vetrina.backends.database import Statement
 from vetrina.backends.shapes import Among, listed
-from vetrina.backends.tables_facts import fact_coupon, fact_customer, fact_line, fact_order, fact_rollup, fact_tax
+from vetrina.backends.tables_facts import fact_coupon, fact_customer, fact_line, fact_order, fact_tax
 from vetrina.domain.shop import order, refunds
 from vetrina.domain.work import Work
 
-from . import fact_customers
+from . import fact_customers, kept_sums
 from .counting import EXCLUDED_SETTING
 from .fact_rows import Rows, rows_of
 
@@ -49,20 +49,9 @@ _REMOVE: Final = [
         for table in (fact_line, fact_coupon, fact_tax)
     ),
 ]  # fmt: skip
-_STALE_DAYS = Statement(
-    delete(fact_rollup).where(
-        fact_rollup.c.kind == "day", fact_rollup.c.dates == bindparam("dates"), Among(fact_rollup.c.unit, "units")
-    )
-)
-_STALE_MONTHS = Statement(
-    delete(fact_rollup).where(
-        fact_rollup.c.kind == bindparam("kind"),
-        fact_rollup.c.dates == bindparam("dates"),
-        Among(fact_rollup.c.unit, "units"),
-    )
-)
-_NO_MONTHS = Statement(delete(fact_rollup).where(fact_rollup.c.kind != "day"))
+_PRODUCTS = Statement(select(fact_line.c.order, fact_line.c.product).distinct().where(Among(fact_line.c.order, "ids")))
 _ALL_CUSTOMERS = Statement(select(fact_customer.c.id).order_by(fact_customer.c.id))
+_EMPTY: Final = [Statement(delete(table)) for table in (fact_order, fact_line, fact_coupon, fact_tax)]
 _DATED: Final = (("created", 2), ("paid", 4), ("completed", 6))
 _DAY: Final = 86_400
 
@@ -90,7 +79,7 @@ def settle(work: Work) -> None:
     if changed:
         fact_customers.of_accounts(work, changed)
     if recount:
-        work.tx.run(_NO_MONTHS)
+        kept_sums.forget_by_product(work)
         fact_customers.recount(work, [row[0] for row in work.tx.all(_ALL_CUSTOMERS)])
 
 
@@ -100,12 +89,14 @@ def rewrite(work: Work, ids: Sequence[int]) -> None:
         part = ids[at : at + _PART]
         before = work.tx.all(_HELD, ids=listed(part))
         made = computed(work, part)
+        products = {(row["order"], row["product"]) for row in made.lines}
         if before:
             old = listed(row[0] for row in before)
+            products.update(work.tx.all(_PRODUCTS, ids=old))
             for statement in _REMOVE:
                 work.tx.run(statement, ids=old)
         store(work, made)
-        _forget_rollups(work, [*before, *(_dates_of(row) for row in made.orders)])
+        _forget_sums(work, [*before, *(_dates_of(row) for row in made.orders)], products)
         fact_customers.touched(work, {*(row[1] for row in before), *(row["customer"] for row in made.orders)})
 
 
@@ -149,8 +140,9 @@ def load(work: Work, ids: Sequence[int]) -> None:
 
 def forget(work: Work) -> None:
     """Empty the tables of reports; accounts that went keep their nameless rows, for nothing else knows of them."""
-    for table in (fact_order, fact_line, fact_coupon, fact_tax, fact_rollup):
-        work.tx.run(Statement(delete(table)))
+    for statement in _EMPTY:
+        work.tx.run(statement)
+    kept_sums.empty(work)
     work.tx.run(Statement(delete(fact_customer).where(fact_customer.c.gone.is_(None))))
 
 
@@ -161,13 +153,23 @@ def _dates_of(row: dict[str, Any]) -> tuple[Any, ...]:
     )  # fmt: skip
 
 
-def _forget_rollups(work: Work, rows: Iterable[Sequence[Any]]) -> None:
-    """Forget what was counted of the days and months of some rows."""
+def _forget_sums(work: Work, rows: Iterable[Sequence[Any]], products: Iterable[tuple[int, int]]) -> None:
+    """Forget what was counted of the days of some rows, and mark the products of their months.
+
+    products: of the lines of the rows, before and after: number of the order or refund, product.
+    """
     held = list(rows)
+    marks: set[tuple[str, int, int]] = set()
+    of: dict[int, list[int]] = {}
+    for order_id, product in products:
+        of.setdefault(order_id, []).append(product)
     for dates, at in _DATED:
         days = {row[at] // _DAY for row in held if row[at] is not None}
-        months = {row[at + 1] for row in held if row[at] is not None}
         if days:
-            work.tx.run(_STALE_DAYS, dates=dates, units=listed(days))
-            for kind in ("sold", "parts"):
-                work.tx.run(_STALE_MONTHS, kind=kind, dates=dates, units=listed(months))
+            kept_sums.forget_some(work, kept_sums.DAY, dates, days)
+            months = {row[at + 1] for row in held if row[at] is not None}
+            kept_sums.forget_some(work, kept_sums.MONTH, dates, months)
+        marks.update(
+            (dates, row[at + 1], product) for row in held if row[at] is not None for product in of.get(row[0], ())
+        )
+    kept_sums.mark(work, marks)

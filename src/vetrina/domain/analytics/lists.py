@@ -22,7 +22,7 @@ from vetrina.backends.tables_facts import fact_coupon, fact_line, fact_tax
 from vetrina.domain.work import Work
 from vetrina.kernel.folding import fold
 
-from . import candidates, filters, rollups
+from . import candidates, filters, month_sums
 from .conditions import Filters
 from .engine import Asked, rows_by
 from .intervals import Span
@@ -122,9 +122,9 @@ def products(work: Work, span: Span, args: Mapping[str, Any]) -> list[Sold]:
     """
     work.uses("order", "product")
     own = filters.of_lines(work, args)
-    kept = rollups.sold(work, own.statuses, span) if own.statuses is not None else None
+    kept = month_sums.sold(work, own.statuses, span) if own.statuses is not None else None
     if kept is not None:
-        found = {id: Sold(id, items, net, orders, id, 0, newest) for id, (items, net, orders, newest) in kept.items()}
+        found = {id: Sold(id, items, net, orders, id, 0, newest) for id, items, net, orders, newest in kept.values()}
     else:
         rows = _grouped(work, fact_line, _SOLD, _l.product, own, span, "sold products")
         found = {id: Sold(id, **sums) for id, sums in rows.items()}

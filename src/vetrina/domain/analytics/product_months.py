@@ -1,14 +1,16 @@
-"""Sums by product of whole months, kept like those of days (rollups.py): what was sold, and the segments of orders.
+"""Sums by product of months, counted from the rows: what was sold, and the segments of orders.
 
-Only what counts by the shop's setting is in them; when that changes they are forgotten (facts.py).
-Rules: facts, "Segments": of a product the sums of its lines, and the figures of the whole orders that hold it.
+Only what counts by the shop's setting is in them; when that changes they are forgotten (facts.py). Not here: how they
+are kept and put together (month_sums.py). Rules: facts, "Segments": of a product the sums of its lines, and the figures
+of the whole orders that hold it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Final
 
-from sqlalchemy import and_, bindparam, case, func, select
+from sqlalchemy import ColumnElement, and_, bindparam, case, func, select
 
 from vetrina.backends.shapes import Among, Shapes, listed
 from vetrina.backends.tables_facts import fact_coupon, fact_line, fact_order
@@ -18,18 +20,22 @@ from .counting import Dates, excluded
 from .intervals import month_expression
 from .reports import LINE_PARTS
 
-__all__ = ["SUMS", "Unit", "parts", "sold"]
+__all__ = ["SUMS", "Months", "Row", "parts", "sold"]
 
 _SHAPES: Final = Shapes(64)
 _o, _l, _c = fact_order.c, fact_line.c, fact_coupon.c
 
-Unit = dict[str, Any]  # what the rows of a day or a month come to
+Row = list[Any]  # of a product: its number, then what is counted
+Months = dict[int, dict[int, Row]]  # rows by month and product
 # The members of a product's row in `parts`, between its number and its customers and coupons.
 SUMS: Final = (*LINE_PARTS, "orders", "order_items", "order_net")
 
 
-def sold(work: Work, dates: Dates, after: int, before: int) -> dict[int, Unit]:
-    """Return what was sold by month and product: number, pieces, net, orders, the newest local time."""
+def sold(work: Work, dates: Dates, after: int, before: int, products: Iterable[int] | None = None) -> Months:
+    """Return what was sold by month and product: number, pieces, net, orders, the newest local time.
+
+    products: only these, None for all.
+    """
 
     def build() -> Any:
         columns = (
@@ -38,26 +44,41 @@ def sold(work: Work, dates: Dates, after: int, before: int) -> dict[int, Unit]:
         )  # fmt: skip
         return (
             select(_l.created_month, _l.product, *columns)
-            .where(_l.created >= bindparam("after"), _l.created <= bindparam("before"), ~Among(_l.status, "excluded"))
+            .where(
+                _l.created >= bindparam("after"), _l.created <= bindparam("before"), ~Among(_l.status, "excluded"),
+                *_only(products),
+            )
             .group_by(_l.created_month, _l.product)
             .order_by(_l.created_month, _l.product)
-        )
+        )  # fmt: skip
 
-    out: dict[int, Unit] = {}
-    bound = {"after": after, "before": before, "excluded": listed(excluded(work))}
-    for month, *row in work.tx.all(_SHAPES.get("sold", build), **bound):
-        out.setdefault(month, {"products": []})["products"].append([int(value or 0) for value in row])
+    out: Months = {}
+    statement = _SHAPES.get(("sold", products is None), build)
+    for month, *row in work.tx.all(statement, **_bound(work, after, before, products)):
+        out.setdefault(month, {})[row[0]] = [int(value or 0) for value in row]
     return out
 
 
-def parts(work: Work, dates: Dates, after: int, before: int) -> dict[int, Unit]:
-    """Return the figures of orders by month and product: number, SUMS, customers, coupons."""
+def _only(products: Iterable[int] | None) -> tuple[ColumnElement[bool], ...]:
+    return () if products is None else (Among(_l.product, "products"),)
+
+
+def _bound(work: Work, after: int, before: int, products: Iterable[int] | None) -> dict[str, Any]:
+    bound = {"after": after, "before": before, "excluded": listed(excluded(work))}
+    return bound if products is None else {**bound, "products": listed(products)}
+
+
+def parts(work: Work, dates: Dates, after: int, before: int, products: Iterable[int] | None = None) -> Months:
+    """Return the figures of orders by month and product: number, SUMS, customers, coupons.
+
+    products: only these, None for all.
+    """
     local, month = _o[dates], month_expression(dates)
     where = and_(
-        local >= bindparam("after"), local <= bindparam("before"), ~Among(_o.status, "excluded")
+        local >= bindparam("after"), local <= bindparam("before"), ~Among(_o.status, "excluded"), *_only(products)
     )  # fmt: skip
     lines = fact_order.join(fact_line, _l.order == _o.id)
-    bound = {"after": after, "before": before, "excluded": listed(excluded(work))}
+    bound = _bound(work, after, before, products)
 
     def orders() -> Any:
         whole = (func.min(_o[name]) for name in ("parent", "items", "net", "customer"))
@@ -74,13 +95,12 @@ def parts(work: Work, dates: Dates, after: int, before: int) -> dict[int, Unit]:
             .order_by(month, _l.product, _c.coupon)
         )  # fmt: skip
 
-    size = len(LINE_PARTS)
+    size, shape = len(LINE_PARTS), (dates, products is None)
     found: dict[tuple[int, int], tuple[list[int], set[int], list[int]]] = {}
-    for at, product, *row in work.tx.all(_SHAPES.get(("parts", dates), orders), **bound):
-        key = (at, product)
-        held = found.get(key)
+    for at, product, *row in work.tx.all(_SHAPES.get(("parts", *shape), orders), **bound):
+        held = found.get((at, product))
         if held is None:
-            held = found[key] = ([0] * len(SUMS), set(), [])
+            held = found[at, product] = ([0] * len(SUMS), set(), [])
         sums, (parent, items, net, customer) = held[0], row[size:]
         for index in range(size):
             sums[index] += int(row[index] or 0)
@@ -89,10 +109,9 @@ def parts(work: Work, dates: Dates, after: int, before: int) -> dict[int, Unit]:
             sums[size + 1] += int(items)
             sums[size + 2] += int(net)
         held[1].add(customer)
-    for at, product, coupon in work.tx.all(_SHAPES.get(("coupons", dates), coupons), **bound):
+    for at, product, coupon in work.tx.all(_SHAPES.get(("coupons", *shape), coupons), **bound):
         found[at, product][2].append(coupon)
-    out: dict[int, Unit] = {}
+    out: Months = {}
     for (at, product), (sums, customers, used) in found.items():
-        row = [product, *sums, sorted(customers), used]
-        out.setdefault(at, {"products": []})["products"].append(row)
+        out.setdefault(at, {})[product] = [product, *sums, sorted(customers), used]
     return out

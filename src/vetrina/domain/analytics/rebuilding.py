@@ -20,7 +20,7 @@ from vetrina.backends.tables_facts import fact_customer, fact_order
 from vetrina.backends.tables_orders import shop_order, shop_refund
 from vetrina.domain.work import Work
 
-from . import customers_at_once, fact_customers, facts
+from . import admin_notes, customers_at_once, fact_customers, facts
 
 __all__ = ["JOB", "Progress", "cancel", "carry_on", "empty", "progress", "settle", "start", "step", "totals"]
 
@@ -155,8 +155,15 @@ def step(work: Work, most: int = _STEP) -> Progress:
 
 def carry_on(work: Work, arguments: Mapping[str, Any]) -> None:
     """Do a part of a rebuilding and ask for the next; the job."""
-    if step(work).running:
+    before = progress(work)
+    done = step(work)
+    if done.running:
         queue.put(work.tx, JOB, {}, due=work.now, now=work.now, key=JOB)
+    elif before.running:
+        admin_notes.tell(
+            work, "reports-rebuilt", "update", "The reports were rebuilt",
+            f"They are made of {done.orders} orders and say what those say.",
+        )  # fmt: skip
 
 
 def settle(work: Work) -> None:

@@ -1,75 +1,39 @@
-"""Sums of whole days and months, kept while no row of theirs changes.
+"""Sums of orders over whole days and months, kept while no row of theirs changes.
 
-A kept sum is what the full computation gives for its day or month, by status; every order that is written anew forgets
-those that it is in (facts.py). What is not kept is worked out when it is asked for, so that a report is the same
-whatever is kept; a sweep keeps more of it. Not here: reports that need other rows than those of a status (engine.py).
+A kept sum is what the full computation gives for its day, by status; every order that is written anew forgets the days
+and months that it is in (facts.py). What is not kept is worked out when it is asked for, so that a report is
+the same whatever is kept. Not here: reports that need other rows than those of a status (engine.py), sums by product
+(month_sums.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from datetime import date
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
 
 import orjson
-from sqlalchemy import BigInteger, ColumnElement, and_, bindparam, delete, func, literal_column, select
+from sqlalchemy import BigInteger, ColumnElement, and_, bindparam, literal_column, select
 
-from vetrina.backends.database import Statement
-from vetrina.backends.shapes import Shapes, upsert
+from vetrina.backends.shapes import Shapes
 from vetrina.backends.tables_facts import fact_coupon, fact_line, fact_order
-from vetrina.backends.tables_facts import fact_rollup as table
 from vetrina.domain.work import Work
 
-from . import product_months
+from . import kept_sums
 from .conditions import Statuses
-from .counting import Dates, excluded
-from .fact_rows import month_of
+from .counting import Dates
+from .id_sets import Union, packed
 from .intervals import Kind, Span, key_of
+from .kept_sums import DAY, MONTH, Unit, gaps
 from .reports import ORDER_SUMS
 
-__all__ = ["computed", "forget", "keep_missing", "order_sums", "parts", "said", "sold", "sweep"]
+__all__ = ["computed", "computed_month", "month_of_days", "order_sums"]
 
-_DAY: Final = 86_400
-_LAST_MONTH: Final = 120_000  # by `month_of`, that after the year 9999
+_SECONDS: Final = 86_400
 _SHAPES: Final = Shapes(64)
-_FEWEST: Final = 3  # whole units below which nothing is gained
+_FEWEST: Final = 3  # whole days below which nothing is gained
 _o, _l, _c = fact_order.c, fact_line.c, fact_coupon.c
 _ADDED: Final = tuple(name for name in ORDER_SUMS if name != "customers")
 _SETS: Final = ("customers", "coupons_count", "products")
-
-Unit = product_months.Unit
-
-_KEPT = Statement(
-    select(table.c.unit, table.c.sums).where(
-        table.c.kind == bindparam("kind"), table.c.dates == bindparam("dates"), table.c.unit >= bindparam("first"),
-        table.c.unit <= bindparam("last"),
-    )
-)  # fmt: skip
-_KEEP = Statement(
-    upsert(
-        table, ("kind", "dates", "unit"),
-        {"kind": bindparam("kind"), "dates": bindparam("dates"), "unit": bindparam("unit"), "sums": bindparam("sums")},
-        {"sums": bindparam("sums")},
-    )
-)  # fmt: skip
-_FORGET = Statement(
-    delete(table).where(
-        table.c.kind == bindparam("kind"), table.c.dates == bindparam("dates"), table.c.unit == bindparam("unit")
-    )
-)
-
-
-def said(unit: Unit) -> str:
-    """Return a unit as it is kept."""
-    return orjson.dumps(unit, option=orjson.OPT_SORT_KEYS).decode()
-
-
-def forget(work: Work, kind: str, dates: str, unit: int) -> None:
-    """Forget what is kept of a day or a month."""
-    work.tx.run(_FORGET, kind=kind, dates=dates, unit=unit)
-
-
-# -- orders by day
 
 
 def order_sums(
@@ -79,20 +43,20 @@ def order_sums(
 
     None where the span has too few whole days for that to be worth it, or intervals are shorter than days.
     """
-    first, last = -(-span.after // _DAY), (span.before + 1) // _DAY - 1
+    first, last = _whole_days(span)
     if kind == "hour" or last - first + 1 < _FEWEST:
         return None
     added: dict[int, list[int]] = {}
-    sets: dict[int, tuple[set[int], ...]] = {}
-    for day, unit in _units(work, "day", dates, first, last, span):
-        key = total if kind is None else key_of(kind, day * _DAY, start)
+    sets: dict[int, tuple[Union, ...]] = {}
+    for begin, unit in _units(work, dates, span, kind not in ("day", "week")):
+        key = total if kind is None else key_of(kind, begin, start)
         if key not in added:
-            added[key], sets[key] = [0] * len(_ADDED), (set(), set(), set())
+            added[key], sets[key] = [0] * len(_ADDED), (Union(), Union(), Union())
         for status, held in unit.items():
             if statuses.take(status):
                 added[key] = [one + other for one, other in zip(added[key], held["sums"], strict=True)]
                 for name, into in zip(_SETS, sets[key], strict=True):
-                    into.update(held[name])
+                    into.add(held[name])
     return {
         key: {
             **dict(zip(_ADDED, sums, strict=True)),
@@ -103,48 +67,85 @@ def order_sums(
     }
 
 
-def _units(work: Work, kind: str, dates: Dates, first: int, last: int, span: Span) -> Iterator[tuple[int, Unit]]:
-    """Yield what days or months come to: those that are kept, those that are not, and the ends of the span."""
-    size = _SIZES[kind]
-    kept = {}
-    for unit, sums in work.tx.all(_KEPT, kind=kind, dates=dates, first=first, last=last):
-        kept[unit] = True
-        yield unit, orjson.loads(sums)
-    for low, high in _gaps(kept, first, last):
-        yield from _computed(work, kind, dates, size.begin(low), size.begin(high + 1) - 1).items()
-    for after, before in ((span.after, size.begin(first) - 1), (size.begin(last + 1), span.before)):
+def _whole_days(span: Span) -> tuple[int, int]:
+    """Return the first and the last day that are whole in a span; the last is before the first where none is."""
+    return -(-span.after // _SECONDS), (span.before + 1) // _SECONDS - 1
+
+
+def _units(work: Work, dates: Dates, span: Span, by_month: bool) -> Iterator[tuple[int, Unit]]:
+    """Yield what parts of a span come to, each with the local time at which it begins.
+
+    Whole months where they are kept and `by_month` is true; then whole days, kept or not; and the ends.
+    """
+    first, last = _whole_days(span)
+    left = [(first, last)]
+    if by_month:
+        low, high = kept_sums.whole_months(span)
+        for month, text in kept_sums.kept(work, MONTH, dates, low, high) if low <= high else ():
+            begin, end = kept_sums.begin(MONTH, month), kept_sums.begin(MONTH, month + 1)
+            yield begin, orjson.loads(text)
+            # Months come in order: what is left after this one is the last run of days.
+            run = left.pop()
+            left += [(run[0], begin // _SECONDS - 1), (end // _SECONDS, run[1])]
+    for low, high in left:
+        yield from _by_day(work, dates, low, high)
+    for after, before in ((span.after, first * _SECONDS - 1), ((last + 1) * _SECONDS, span.before)):
         if after <= before:
-            yield from _computed(work, kind, dates, after, before).items()
+            yield from _begun(_days(work, dates, after, before))
 
 
-def _gaps(kept: Mapping[int, Any], first: int, last: int) -> list[tuple[int, int]]:
-    out: list[tuple[int, int]] = []
-    for unit in range(first, last + 1):
-        if unit in kept:
-            continue
-        if out and out[-1][1] == unit - 1:
-            out[-1] = (out[-1][0], unit)
-        else:
-            out.append((unit, unit))
-    return out
+def _by_day(work: Work, dates: Dates, first: int, last: int) -> Iterator[tuple[int, Unit]]:
+    held = set()
+    for day, text in kept_sums.kept(work, DAY, dates, first, last) if first <= last else ():
+        held.add(day)
+        yield day * _SECONDS, orjson.loads(text)
+    for low, high in gaps(held, first, last):
+        yield from _begun(_days(work, dates, low * _SECONDS, (high + 1) * _SECONDS - 1))
 
 
-def computed(work: Work, kind: str, dates: str, units: Sequence[int]) -> dict[int, Unit]:
-    """Return what days or months come to by the rows themselves; those without rows are missing."""
-    size = _SIZES[kind]
+def _begun(found: dict[int, Unit]) -> Iterator[tuple[int, Unit]]:
+    return ((day * _SECONDS, unit) for day, unit in found.items())
+
+
+def month_of_days(work: Work, dates: Dates, month: int) -> Unit:
+    """Return what a month comes to by its days, kept or not."""
+    first = kept_sums.begin(MONTH, month) // _SECONDS
+    return _joined(unit for _, unit in _by_day(work, dates, first, kept_sums.begin(MONTH, month + 1) // _SECONDS - 1))
+
+
+def computed_month(work: Work, dates: Dates, month: int) -> Unit:
+    """Return what a month comes to by the rows themselves."""
+    return _joined(
+        _days(work, dates, kept_sums.begin(MONTH, month), kept_sums.begin(MONTH, month + 1) - 1).values()
+    )  # fmt: skip
+
+
+def _joined(days: Iterable[Unit]) -> Unit:
+    sums: dict[str, list[int]] = {}
+    sets: dict[str, dict[str, set[int]]] = {}
+    for unit in days:
+        for status, held in unit.items():
+            before = sums.get(status, [0] * len(_ADDED))
+            sums[status] = [one + other for one, other in zip(before, held["sums"], strict=True)]
+            own = sets.setdefault(status, {name: set() for name in _SETS})
+            for name in _SETS:
+                own[name].update(held[name])
+    return {
+        status: {"sums": one, **{name: packed(sets[status][name]) for name in _SETS}} for status, one in sums.items()
+    }
+
+
+def computed(work: Work, dates: Dates, days: Iterable[int]) -> dict[int, Unit]:
+    """Return what days come to by the rows themselves; those without rows are missing."""
     out: dict[int, Unit] = {}
-    for unit in units:
-        out |= _computed(work, kind, dates, size.begin(unit), size.begin(unit + 1) - 1)
+    for day in days:
+        out |= _days(work, dates, day * _SECONDS, (day + 1) * _SECONDS - 1)
     return out
-
-
-def _computed(work: Work, kind: str, dates: Any, after: int, before: int) -> dict[int, Unit]:
-    return _COUNTED[kind](work, dates, after, before)
 
 
 def _days(work: Work, dates: Dates, after: int, before: int) -> dict[int, Unit]:
     local = _o[dates]
-    day = ((local + _number(_DAY * 719_162)) // _number(_DAY) - _number(719_162)).label("day")
+    day = ((local + _number(_SECONDS * 719_162)) // _number(_SECONDS) - _number(719_162)).label("day")
     where = and_(local >= bindparam("after"), local <= bindparam("before"))
     bound = {"after": after, "before": before}
 
@@ -173,148 +174,5 @@ def _days(work: Work, dates: Dates, after: int, before: int) -> dict[int, Unit]:
     return out
 
 
-# -- products by month
-
-
-def sold(work: Work, statuses: Statuses, span: Span) -> dict[int, list[int]] | None:
-    """Return what was sold of each product: pieces, net, orders, the local time of the newest line.
-
-    None where the span has no whole month.
-    """
-    out: dict[int, list[int]] = {}
-    months = _months(work, "sold", "created", span) if _is_usual(work, statuses) else None
-    if months is None:
-        return None
-    for _, unit in months:
-        for id, items, net, orders, newest in unit.get("products", ()):
-            one = out.get(id)
-            if one is None:
-                out[id] = [items, net, orders, newest]
-            else:
-                one[0] += items
-                one[1] += net
-                one[2] += orders
-                one[3] = max(one[3], newest)
-    return out
-
-
-def _is_usual(work: Work, statuses: Statuses) -> bool:
-    """Say whether exactly those statuses are asked for that the sums by product are made of."""
-    return statuses == Statuses(None, frozenset(excluded(work)))
-
-
-def parts(
-    work: Work, statuses: Statuses, dates: Dates, kind: Kind | None, span: Span, total: int
-) -> dict[tuple[int, int], tuple[int, ...]] | None:
-    """Return the sums of the segments of orders by interval and product; by `total` where kind is None.
-
-    The sums are product_months.SUMS, then the numbers of customers and of coupons.
-    None where intervals are shorter than months or the span has no whole one.
-    """
-    if kind in ("hour", "day", "week") or not _is_usual(work, statuses):
-        return None
-    key = f"parts by {dates} from {span.after} to {span.before}"
-    if key not in work.memo:
-        months = _months(work, "parts", dates, span)
-        work.memo[key] = None if months is None else list(months)
-    if work.memo[key] is None:
-        return None
-    size = len(product_months.SUMS) + 1
-    found: dict[tuple[int, int], list[Any]] = {}
-    own: set[tuple[int, int]] = set()
-    for month, unit in work.memo[key]:
-        interval = total if kind is None else key_of(kind, month_begin(month))
-        for row in unit.get("products", ()):
-            at = (interval, row[0])
-            one = found.get(at)
-            if one is None:
-                found[at] = row
-                continue
-            if at not in own:
-                # What is kept in the memo is not changed.
-                own.add(at)
-                one = found[at] = [*one[:size], set(one[size]), set(one[size + 1])]
-            for index in range(1, size):
-                one[index] += row[index]
-            one[size].update(row[size])
-            one[size + 1].update(row[size + 1])
-    return {at: (*row[1:size], len(row[size]), len(row[-1])) for at, row in found.items()}
-
-
-def _months(work: Work, kind: str, dates: Dates, span: Span) -> Iterator[tuple[int, Unit]] | None:
-    first, last = month_of(span.after - 1) + 1, month_of(span.before + 1) - 1
-    return None if last < first else _units(work, kind, dates, first, last, span)
-
-
-# -- units of time
-
-
-class _Size:
-    """How a kind of unit lies in time."""
-
-    def __init__(self, begin: Callable[[int], int], of: Callable[[int], int]) -> None:
-        self.begin, self.of = begin, of
-
-
-def month_begin(month: int) -> int:
-    """Return the local time at which a month begins; the month after the year 9999 has a beginning too."""
-    if month >= _LAST_MONTH:
-        return (date.max.toordinal() + 1 - 719_163) * _DAY
-    return (date(month // 12, month % 12 + 1, 1).toordinal() - 719_163) * _DAY
-
-
-_SIZES: Final = {
-    "day": _Size(lambda day: day * _DAY, lambda local: local // _DAY),
-    "sold": _Size(month_begin, month_of),
-    "parts": _Size(month_begin, month_of),
-}
-_COUNTED: Final[dict[str, Callable[[Work, Any, int, int], dict[int, Unit]]]] = {
-    "day": _days,
-    "sold": product_months.sold,
-    "parts": product_months.parts,
-}
-
-
 def _number(value: int) -> ColumnElement[int]:
     return literal_column(str(value), BigInteger)
-
-
-# -- keeping
-
-_SWEPT: Final = 20  # days and months that one sweep keeps; it holds the lock that every writer needs
-
-_ENDS: Final = {
-    dates: Statement(select(func.min(_o[dates]), func.max(_o[dates]))) for dates in ("created", "paid", "completed")
-}
-_KEPT_UNITS = Statement(
-    select(table.c.unit).where(table.c.kind == bindparam("kind"), table.c.dates == bindparam("dates"))
-)
-
-
-def keep_missing(work: Work, most: int = 200) -> int:
-    """Keep the sums of days and months that are not kept, the newest first, and return of how many."""
-    done = 0
-    wanted: Iterable[tuple[str, Dates]] = (
-        ("day", "paid"),
-        ("sold", "created"),
-        ("day", "created"),
-        ("parts", "paid"),
-        ("day", "completed"),
-    )
-    for kind, dates in wanted:
-        low, high = work.tx.first(_ENDS[dates]) or (None, None)
-        if low is None:
-            continue
-        size = _SIZES[kind]
-        kept = {row[0] for row in work.tx.all(_KEPT_UNITS, kind=kind, dates=dates)}
-        missing = [unit for unit in range(size.of(high), size.of(low) - 1, -1) if unit not in kept]
-        for unit in missing[: most - done]:
-            sums = computed(work, kind, dates, [unit]).get(unit, {})
-            work.tx.run(_KEEP, kind=kind, dates=dates, unit=unit, sums=said(sums))
-            done += 1
-    return done
-
-
-def sweep(work: Work) -> None:
-    """Keep a few more sums; called every minute."""
-    keep_missing(work, _SWEPT)

@@ -13,17 +13,18 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import case, func, literal_column, select
+import orjson
+from sqlalchemy import case, func, literal_column, select, true
 
 from vetrina.backends.tables_facts import fact_coupon, fact_line, fact_order
 from vetrina.domain.work import Work
 from vetrina.kernel.errors import ApiError
 
-from . import candidates, rollups
+from . import candidates, month_sums
 from .conditions import Condition, only
 from .engine import TOTAL, Asked, asked_rows, counted, rows_by, within
 from .intervals import Kind
-from .reports import LINE_PARTS, ORDER_SUMS, Report, segment_measures, segment_row
+from .reports import COUPONS, LINE_PARTS, ORDER_SUMS, Report, segment_measures
 
 __all__ = ["InvalidSegmenting", "Segment", "SegmentsOf", "of_report"]
 
@@ -58,15 +59,15 @@ class SegmentsOf:
     found: Sequence[Segment]
     empty: bool = False
 
-    def of(self, work: Work, asked: Asked, kind: Kind | None, among: Iterable[int]) -> Mapping[int, list[Any]]:
-        """Return the segments of each interval."""
+    def of(self, work: Work, asked: Asked, kind: Kind | None, among: Iterable[int]) -> Mapping[int, Any]:
+        """Return the segments of each interval: a list, or its JSON where `asked` wants that and it is there."""
         keys = [TOTAL] if kind is None else list(among)
         plain = asked.filters.statuses
         if self.report.name == "orders" and self.by == "product" and plain is not None:
             with _uncollected():
-                kept = rollups.parts(work, plain, asked.dates, kind, asked.span, TOTAL)
+                kept = month_sums.told(work, plain, asked.dates, kind, asked.span, keys)
                 if kept is not None:
-                    return {key: self._kept(key, kept) for key in keys}
+                    return dict(zip(keys, self._told(kept, asked.as_text), strict=True))
         cells: _Cells = {} if self.empty else self._cells(work, asked, kind)
         orders = self.report.name == "orders"
         zeros = segment_measures(_Zeros()) if orders else counted(self.report, {})
@@ -85,16 +86,16 @@ class SegmentsOf:
                 )
         return out
 
-    def _kept(self, key: int, kept: Mapping[tuple[int, int], Sequence[int]]) -> list[Any]:
-        zeros = segment_measures(_Zeros())
-        return [
-            {
-                "segment_id": one.id,
-                "segment_label": one.label,
-                "subtotals": zeros if (row := kept.get((key, one.id))) is None else segment_row(row),
-            }
+    def _told(self, kept: Sequence[Mapping[int, str]], as_text: bool) -> Iterator[Any]:
+        """Yield the segments of intervals of which the measures are there as JSON; as_text: as JSON themselves."""
+        zeros = orjson.dumps(segment_measures(_Zeros())).decode()
+        heads = [
+            (one.id, f'{{"segment_id":{one.id},"segment_label":{orjson.dumps(one.label).decode()},"subtotals":')
             for one in self.found
         ]
+        for told in kept:
+            text = "[" + ",".join([f"{head}{told.get(id, zeros)}}}" for id, head in heads]) + "]"
+            yield orjson.Fragment(text) if as_text else orjson.loads(text)
 
     def _cells(self, work: Work, asked: Asked, kind: Kind | None) -> _Cells:
         if self.by == "category":
@@ -115,6 +116,8 @@ class SegmentsOf:
     ) -> _Cells:
         if self.report.name == "orders":
             return _of_lines(work, asked, kind, column, lines)
+        if self.report.name == "coupons" and (column is None or column in _l):
+            return _of_coupons(work, asked, kind, column, lines)
         by = None if column is None else self.report.table.c[column]
         filters = asked.filters.also(lines) if lines else asked.filters
         name = f"{self.report.name} by {column}"
@@ -223,6 +226,21 @@ def _of_orders(work: Work, asked: Asked, kind: Kind | None, by: str) -> _Cells:
         if at in cells:
             cells[at] |= found
     return cells
+
+
+def _of_coupons(work: Work, asked: Asked, kind: Kind | None, column: str | None, lines: Condition | None) -> _Cells:
+    """Return the sums of coupons by a column of the lines of their orders, in which a product counts once."""
+    of = literal_column("0") if column is None else _l[column]
+    wanted = select(_l.order, of.label("segment")).distinct()
+    held = (wanted.where(lines.build(fact_line)) if lines else wanted).subquery("held")
+    # What the lines are compared with is bound here; the condition itself stands in the subquery.
+    filters = asked.filters.also(Condition(lines.name, lambda table: true(), lines.values)) if lines else asked.filters
+    rows = rows_by(
+        work, fact_coupon, tuple(COUPONS.sums.values()), f"coupons by lines' {column} {lines.name if lines else ''}",
+        asked, kind, asked.span, source=fact_coupon.join(held, held.c.order == _c.order), by=held.c.segment,
+        filters=filters,
+    )  # fmt: skip
+    return _cells_of(rows, list(COUPONS.sums), True)
 
 
 _ORDER_ROWS: Final = Condition("orders alone", lambda table: table.c.parent == 0)

@@ -23,7 +23,7 @@ from vetrina.domain.work import Work
 
 from .told import low_mark
 
-__all__ = ["TYPES", "Counts", "Stocked", "counts", "low", "page"]
+__all__ = ["TYPES", "Counts", "Stocked", "counts", "low", "low_ids", "page"]
 
 TYPES: Final = ("all", "lowstock", "instock", "outofstock", "onbackorder")
 _SHAPES: Final = Shapes(256)
@@ -70,6 +70,15 @@ def _is_low() -> ColumnElement[bool]:
     )
 
 
+def _is_few() -> ColumnElement[bool]:
+    """Return the condition that there is little or nothing of a product that is counted."""
+    return and_(
+        table.c.manage_stock,
+        or_(table.c.stock_status == "instock", table.c.stock_status == "outofstock"),
+        table.c.stock_quantity <= func.coalesce(table.c.low_stock_amount, bindparam("little")),
+    )
+
+
 _seen = and_(Among(record.c.type, "kinds"), Among(record.c.status, "seen"))
 _COUNTS = Statement(
     select(
@@ -83,6 +92,7 @@ _COUNTS = Statement(
     .select_from(_SOURCE)
     .where(_seen)
 )
+_FEW = Statement(select(record.c.id).select_from(_SOURCE).where(record.c.type == "product", _is_few()))
 _LAST_SALES = Statement(
     select(fact_line.c.product, fact_line.c.variation, func.max(fact_line.c.created))
     .where(Among(fact_line.c.product, "products"))
@@ -93,12 +103,12 @@ _LAST_SALES = Statement(
 def page(work: Work, args: Mapping[str, Any]) -> tuple[list[Stocked], int]:
     """Return a page of what there is, and the number of all.
 
-    args: type (TYPES), include, exclude, order, orderby (stock_status, stock_quantity, date, id, include, title, sku),
-    page, per_page.
+    args: type (TYPES), include, exclude, parent, parent_exclude, offset, order, orderby (stock_status, stock_quantity,
+    date, id, include, title, sku), page, per_page.
     """
     work.uses("product", "product_variation", "option")
     type, orderby = args.get("type", "all"), args.get("orderby", "stock_status")
-    order, include, exclude = args.get("order", "asc"), args.get("include"), args.get("exclude")
+    order, include = args.get("order", "asc"), args.get("include")
     where: list[ColumnElement[bool]] = [_seen]
     bound = _bound(work)
     if type == "lowstock":
@@ -108,13 +118,16 @@ def page(work: Work, args: Mapping[str, Any]) -> tuple[list[Stocked], int]:
         if type != "all":
             where.append(table.c.stock_status == bindparam("status"))
             bound["status"] = type
-    if include:
-        where.append(Among(record.c.id, "include"))
-        bound["include"] = listed(include)
-    if exclude:
-        where.append(~Among(record.c.id, "exclude"))
-        bound["exclude"] = listed(exclude)
-    shape = ((type == "all" and "all") or ("low" if type == "lowstock" else "status"), bool(include), bool(exclude))
+    among = []
+    for name, column, but in (
+        ("include", record.c.id, False), ("exclude", record.c.id, True), ("parent", record.c.parent, False),
+        ("parent_exclude", record.c.parent, True),
+    ):  # fmt: skip
+        if args.get(name):
+            among.append(name)
+            where.append(~Among(column, name) if but else Among(column, name))
+            bound[name] = listed(args[name])
+    shape = ("low" if type == "lowstock" else "all" if type == "all" else "status", *among)
     count = _SHAPES.get(("count", *shape), lambda: select(func.count()).select_from(_SOURCE).where(*where))
     total = int(work.tx.value(count, **bound) or 0)
     orderby = "id" if orderby == "include" and not include else orderby
@@ -130,7 +143,8 @@ def page(work: Work, args: Mapping[str, Any]) -> tuple[list[Stocked], int]:
         ),
     )
     per_page = args.get("per_page", 10)
-    rows = work.tx.all(statement, limit=per_page, start=(args.get("page", 1) - 1) * per_page, **bound)
+    start = args["offset"] if args.get("offset") else (args.get("page", 1) - 1) * per_page
+    rows = work.tx.all(statement, limit=per_page, start=start, **bound)
     named = product.by_ids(work, [row[0] for row in rows if row[1]])
     mark = low_mark(work)
     return [
@@ -152,12 +166,7 @@ def counts(work: Work) -> Counts:
 def low(work: Work, page: int, per_page: int, status: str = "publish") -> tuple[list[tuple[Product, int | None]], int]:
     """Return a page of what there is little or nothing of, with the local time of the last sale; and how many."""
     work.uses("product", "product_variation", "option", "order")
-    few = and_(
-        _seen,
-        table.c.manage_stock,
-        or_(table.c.stock_status == "instock", table.c.stock_status == "outofstock"),
-        table.c.stock_quantity <= func.coalesce(table.c.low_stock_amount, bindparam("little")),
-    )
+    few = and_(_seen, _is_few())
     bound = _bound(work)
     bound = {"kinds": bound["kinds"], "seen": listed((status,)), "little": bound["little"]}
     total = int(
@@ -175,6 +184,12 @@ def low(work: Work, page: int, per_page: int, status: str = "publish") -> tuple[
     parents = {one.parent or one.id for one in found.values()}
     sales = {variation or of: at for of, variation, at in work.tx.all(_LAST_SALES, products=listed(parents))}
     return [(found[id], sales.get(id)) for id in ids if id in found], total
+
+
+def low_ids(work: Work) -> list[int]:
+    """Return the products, of any status, of which there is little or nothing."""
+    work.uses("product", "option")
+    return [row[0] for row in work.tx.all(_FEW, little=low_mark(work))]
 
 
 def _bound(work: Work) -> dict[str, Any]:

@@ -8,6 +8,7 @@ Not here: the objects (objects.py). Rules: facts of the connector, 13, "Full syn
 from __future__ import annotations
 
 import copy
+import time
 import zlib
 from collections.abc import Callable, Sequence
 from typing import Any, Final
@@ -17,36 +18,38 @@ from sqlalchemy import Table, bindparam, func, select
 
 from vetrina.backends.database import Statement
 from vetrina.backends.tables import account, comment, record, term
-from vetrina.backends.tables_orders import shop_order
+from vetrina.backends.tables_catalogue import product_attribute
+from vetrina.backends.tables_orders import coupon, shop_order
+from vetrina.backends.tables_shop import tax_rate
 from vetrina.domain.work import Work
-from vetrina.kernel.packing import packed
+from vetrina.kernel.packing import CODEC, packed, packed_json
 
-from . import items, objects, queue, state, sync_settings
+from . import items, locks, named_objects, objects, queue, state, sync_settings
 
-__all__ = ["DEFAULT", "acknowledge", "checkout", "clear", "progress", "start", "step"]
+__all__ = [
+    "DEFAULT", "acknowledge", "batch", "checkout", "clear", "is_waiting", "progress", "reach", "start", "step",
+]  # fmt: skip
 
 DEFAULT: Final = (
     "constants", "functions", "options", "terms", "themes", "users", "posts", "comments", "updates",
     "term_relationships",
 )  # fmt: skip
-_SHOP: Final = "shop_orders"
 _STATE, _BUFFER = "full_sync", "full_sync_buffer"
+_MOST: Final = 5_000  # things of a chunk, whatever a setting says
+_ANY: Final = 1 << 62  # bytes, where nobody bounds them
 _FEW: Final = 100  # accounts of `initial`
 
 _WHOLE: Final[dict[str, Callable[[Work], Any]]] = {
-    "constants": objects.constants,
-    "functions": objects.functions,
-    "options": lambda work: objects.options(work, objects.OPTION_NAMES),
-    "themes": objects.theme,
-    "updates": objects.updates,
+    "constants": named_objects.constants,
+    "functions": named_objects.functions,
+    "options": lambda work: named_objects.options(work, named_objects.option_names(work.frame)),
+    "themes": named_objects.theme,
+    "updates": named_objects.updates,
 }
-_LOADERS: Final[dict[str, items.Loader]] = {
-    "terms": objects.terms, "users": objects.users_of, "posts": objects.posts, "comments": objects.comments,
-    "term_relationships": objects.relationships, _SHOP: objects.orders,
-}  # fmt: skip
+_LOADERS: Final[dict[str, items.Loader]] = {"term_relationships": objects.relationships}
 _TABLES: Final[dict[str, Table]] = {
     "terms": term, "users": account, "posts": record, "comments": comment, "term_relationships": record,
-    _SHOP: shop_order,
+    items.ORDERS: shop_order, items.COUPONS: coupon, items.RATES: tax_rate, items.ATTRIBUTES: product_attribute,
 }  # fmt: skip
 _RANGE = {
     name: Statement(select(func.max(table.c.id), func.min(table.c.id), func.count()).select_from(table))
@@ -67,7 +70,7 @@ def start(work: Work, wanted: dict[str, Any], context: str = "") -> bool:
     """
     if not queue.is_allowed(work):
         return False
-    config = wanted or dict.fromkeys((*DEFAULT, *((_SHOP,) if "shop" in work.frame.profile.modules else ())), 1)
+    config = wanted or dict.fromkeys((*DEFAULT, *(name for name in _loaders(work) if name not in DEFAULT)), 1)
     if config.get("users") == "initial":
         found = work.tx.all(_BELOW["users"], below=1 << 62, most=_FEW)
         config["users"] = [int(number) for number, user in objects.users_of(work, [row[0] for row in found]).items()
@@ -85,6 +88,10 @@ def start(work: Work, wanted: dict[str, Any], context: str = "") -> bool:
     })  # fmt: skip
     state.drop(work, _BUFFER)
     return True
+
+
+def _loaders(work: Work) -> dict[str, items.Loader]:
+    return {**items.loaders(work.frame), **_LOADERS}
 
 
 def clear(work: Work) -> None:
@@ -118,7 +125,7 @@ def _next(work: Work, kept: dict[str, Any]) -> tuple[str, str, list[Any]] | None
         kept["said"] = True
         return _named(kept, "connector_full_sync_start", [kept["config"], kept["ranges"], kept["context"]])
     config: dict[str, Any] = kept["config"]
-    order = [name for name in config if name in _WHOLE] + [name for name in config if name in _LOADERS]
+    order = [name for name in config if name in _WHOLE] + [name for name in config if name in _loaders(work)]
     for name in order:
         one = kept["progress"].setdefault(name, _begun(kept, name))
         if one["finished"]:
@@ -130,20 +137,17 @@ def _next(work: Work, kept: dict[str, Any]) -> tuple[str, str, list[Any]] | None
         if found is not None:
             return _named(kept, f"connector_full_sync_{name}", found, one["last_sent"])
     kept["finished"] = work.now
-    if "posts" in config:
-        sync_settings.set_health(work, sync_settings.IN_SYNC)
     return _named(kept, "connector_full_sync_end", ["", kept["ranges"], kept["context"]])
 
 
 def _begun(kept: dict[str, Any], name: str) -> dict[str, Any]:
     told = kept["config"][name]
-    total: Any = len(told) if isinstance(told, list) else kept["ranges"][name]["count"] if name in _LOADERS else 1
+    total: Any = len(told) if isinstance(told, list) else kept["ranges"][name]["count"] if name in _TABLES else 1
     return {"total": total, "sent": 0, "finished": False, "last_sent": None, "below": None}
 
 
 def _chunk(work: Work, name: str, told: Any, one: dict[str, Any]) -> list[Any] | None:
-    limits = sync_settings.read(work)["full_sync_limits"]
-    most = int((limits.get(name) or {}).get("chunk_size", 100))
+    most, _ = _limits(work, name)
     below = one["below"] if one["below"] is not None else 1 << 62
     if isinstance(told, list):
         numbers = sorted((number for number in told if isinstance(number, int) and number < below), reverse=True)[:most]
@@ -152,10 +156,20 @@ def _chunk(work: Work, name: str, told: Any, one: dict[str, Any]) -> list[Any] |
     if not numbers:
         one["finished"] = True
         return None
-    found = _LOADERS[name](work, numbers)
+    found = _loaders(work)[name](work, numbers)
     before = one["last_sent"]
     one |= {"sent": one["sent"] + len(numbers), "last_sent": str(numbers[-1]), "below": numbers[-1]}
     return [list(found.values()), [], [], before]
+
+
+def _limits(work: Work, name: str) -> tuple[int, int]:
+    """Return how many things a chunk of a module has, and how many chunks a step; what is no number is the default."""
+    told = sync_settings.read(work)["full_sync_limits"]
+    own = told.get(name) if isinstance(told, dict) else None
+    sizes = [own.get(word) if isinstance(own, dict) else None for word in ("chunk_size", "max_chunks")]
+    few = sync_settings.number(work, "term_relationships_full_sync_item_size") if name == "term_relationships" else 100
+    size, chunks = (one if isinstance(one, int) and not isinstance(one, bool) and one > 0 else 0 for one in sizes)
+    return min(size or few, _MOST), chunks or 1
 
 
 def _named(kept: dict[str, Any], action: str, arguments: list[Any], last: Any = None) -> tuple[str, str, list[Any]]:
@@ -165,54 +179,102 @@ def _named(kept: dict[str, Any], action: str, arguments: list[Any], last: Any = 
     return name, action, arguments
 
 
-def checkout(work: Work, most: int, *, force: bool = False, pop: bool = False, encode: bool = True) -> dict[str, Any]:
-    """Hand out the next chunks. Raises QueueEmpty, BufferOpen."""
-    if force:
-        queue.unlock(work, queue.FULL)
-    elif queue.is_locked(work, queue.FULL):
-        raise queue.BufferOpen
+def batch(work: Work, most: int, encode: bool = True, read: int = _ANY) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the next chunks by their ids, and the state that is reached when they are received.
+
+    read: bytes of all of them before they are packed; packed they have `upload_max_bytes` at most.
+    """
     kept = state.get(work, _STATE)
     if kept is None or not queue.is_allowed(work) or kept["finished"]:
-        raise queue.QueueEmpty
-    kept = copy.deepcopy(kept)
-    made = _made(work, kept, most, encode)
-    if pop:
-        state.put(work, _STATE, kept)
-    else:
-        state.put(work, _BUFFER, {"ids": list(made), "then": kept})
-    return {
-        "buffer_id": "pop" if pop else queue.lock(work, queue.FULL), "items": made, "skipped_items": [],
-        "codec": "deflate-json-array" if encode else None, "sent_timestamp": work.now, "queue_size": len(made),
-    }  # fmt: skip
-
-
-def _made(work: Work, kept: dict[str, Any], most: int, encode: bool) -> dict[str, Any]:
-    room = sync_settings.number(work, "upload_max_bytes")
+        return {}, {}
+    then = copy.deepcopy(kept)
+    most = min(most, sync_settings.number(work, "max_enqueue_full_sync") or most)
+    most = min(most, sync_settings.number(work, "max_queue_size_full_sync") or most)
+    sent = sync_settings.number(work, "upload_max_bytes")
     made: dict[str, Any] = {}
-    while len(made) < most and room > 0:
-        found = _next(work, kept)
+    while len(made) < most and read > 0 and sent > 0:
+        found = _next(work, then)
         if found is None:
             break
         name, action, arguments = found
-        whole = items.item(action, arguments, work.now)
-        made[name] = packed(whole) if encode else whole
-        room -= len(made[name]) if encode else 10_000
-    return made
+        content = orjson.dumps(items.item(action, arguments, float(work.now)))
+        made[name] = packed_json(content) if encode else orjson.loads(content)
+        read -= len(content)
+        sent -= len(made[name]) if encode else len(content)
+    return made, then
+
+
+def is_waiting(work: Work) -> bool:
+    """Say whether a full sync has more to send."""
+    kept = state.get(work, _STATE)
+    return kept is not None and not kept["finished"] and queue.is_allowed(work)
+
+
+def checkout(work: Work, most: int, *, force: bool = False, pop: bool = False, encode: bool = True) -> dict[str, Any]:
+    """Hand out the next chunks. Raises QueueEmpty, BufferOpen."""
+    if force:
+        locks.unlock(work, queue.FULL)
+    elif locks.is_locked(work, queue.FULL):
+        raise queue.BufferOpen
+    made, then = batch(work, most, encode)
+    if not made:
+        raise queue.QueueEmpty
+    if pop:
+        reach(work, then)
+    else:
+        state.put(work, _BUFFER, {"ids": list(made), "then": then})
+    locks.hold(work, queue.FULL, locks.HELD_SECONDS)
+    return {
+        "buffer_id": "pop" if pop else locks.lock(work, queue.FULL), "items": made, "skipped_items": [],
+        "codec": CODEC if encode else None, "sent_timestamp": work.now, "queue_size": len(made),
+    }  # fmt: skip
+
+
+def reach(work: Work, then: dict[str, Any]) -> None:
+    """Keep that chunks were received, unless another full sync was begun, or they were received before."""
+    kept = state.get(work, _STATE)
+    if kept is None or kept["started"] != then["started"] or kept["number"] > then["number"]:
+        return
+    state.put(work, _STATE, then)
+    if then["finished"] and "posts" in then["config"]:
+        sync_settings.set_health(work, sync_settings.IN_SYNC)
 
 
 def acknowledge(work: Work, names: Sequence[Any]) -> None:
     """Take the chunks of the buffer as received, all of them or none."""
     held = state.get(work, _BUFFER)
     if held is not None and set(held["ids"]) <= {name for name in names if isinstance(name, str)}:
-        state.put(work, _STATE, held["then"])
+        reach(work, held["then"])
         state.drop(work, _BUFFER)
 
 
 def step(work: Work) -> dict[str, Any]:
-    """Return the next chunk, which is taken as received; none when nothing runs."""
-    kept = copy.deepcopy(state.get(work, _STATE))
+    """Return the next chunks of one module, which are taken as received; none when nothing runs.
+
+    As many as the module's limits and `full_sync_send_duration` allow.
+    """
+    kept = state.get(work, _STATE)
     if kept is None or not queue.is_allowed(work):
         return {}
-    made = _made(work, kept, 1, True)
-    state.put(work, _STATE, kept)
+    kept = copy.deepcopy(kept)
+    end = time.monotonic() + max(1, sync_settings.number(work, "full_sync_send_duration"))
+    made: dict[str, Any] = {}
+    module, left = "", 1
+    while left > 0 and time.monotonic() < end:
+        before = copy.deepcopy(kept)
+        found = _next(work, kept)
+        if found is None:
+            break
+        _, action, arguments = found
+        now = action.removeprefix("connector_full_sync_")
+        if module and now != module:
+            kept = before
+            break
+        if not module:
+            module, left = now, _limits(work, now)[1] if now in _TABLES else 1
+        last = (kept["progress"].get(now) or {}).get("last_sent")
+        name = f"connector_full_sync_{now}_{zlib.crc32(orjson.dumps(last))}"
+        made[name] = packed(items.item(action, arguments, float(work.now)))
+        left -= 1
+    reach(work, kept)
     return made

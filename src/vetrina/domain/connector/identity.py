@@ -8,6 +8,7 @@ Rules: facts of the connector, 12.
 
 from __future__ import annotations
 
+from ipaddress import ip_address
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -19,11 +20,12 @@ from . import state
 
 __all__ = [
     "AlreadyConfirmed", "NoUrlSecret", "compare", "confirm", "forget", "heard", "in_crisis", "migrate", "new_secret",
-    "record", "register_home", "secret", "told",
+    "note_requester", "record", "register_home", "requesters", "secret", "told",
 ]  # fmt: skip
 
 _RECORD, _CONFIRMED, _MIGRATE, _HOME = "sync_error_idc", "safe_mode_confirmed", "migrate_for_idc", "registered_home"
-_SECRET: Final = "secret_url"
+_SECRET, _REQUESTERS = "secret_url", "secret_ip_requester"
+_MOST_REQUESTERS: Final = 5
 _LETTERS: Final = 12
 _SECONDS: Final = 300
 _CODES: Final = frozenset({"connector_url_mismatch", "connector_home_url_mismatch", "connector_site_url_mismatch"})
@@ -61,7 +63,11 @@ def record(work: Work) -> dict[str, Any] | None:
     kept = state.get(work, _RECORD)
     if kept is not None and kept["home"] == here:
         there = kept["wpcom_home"][::-1]
-        return None if there == here else {**kept, "wpcom_home": there, "wpcom_siteurl": kept["wpcom_siteurl"][::-1]}
+        return (
+            None
+            if {there, kept["wpcom_siteurl"][::-1]} == {here}
+            else {**kept, "wpcom_home": there, "wpcom_siteurl": kept["wpcom_siteurl"][::-1]}
+        )
     registered = state.get(work, _HOME, "")[::-1]
     if not registered or registered == here or state.site_id(work) is None:
         return None
@@ -84,8 +90,11 @@ def heard(work: Work, answer: dict[str, Any]) -> None:
     if not isinstance(found, dict) or found.get("error_code") not in _CODES:
         return
     here = plain(state.home(work))
-    there, site = plain(str(found.get("wpcom_home", ""))), plain(str(found.get("wpcom_siteurl", "")))
-    if there == here:
+    there, site = (
+        plain(str(found.get("wpcom_home", ""))),
+        plain(str(found.get("wpcom_siteurl") or found.get("wpcom_home", ""))),
+    )
+    if {there, site} == {here}:
         # The service has it right: the crisis is over, and it is told so with the next call.
         state.drop(work, _RECORD)
         state.put(work, _MIGRATE, True)
@@ -123,6 +132,28 @@ def migrate(work: Work) -> None:
 def forget(work: Work) -> None:
     """Forget the crisis and what was decided about it."""
     state.drop(work, _RECORD, _CONFIRMED, _MIGRATE, _HOME)
+
+
+# -- the addresses by which the site calls itself where its host is a number
+
+
+def note_requester(work: Work) -> None:
+    """Keep the address under which this request came, where its host is an IP address; the last few, for a while."""
+    host = urlsplit(work.origin).hostname or ""
+    try:
+        address = str(ip_address(host))
+    except ValueError:
+        return
+    kept = {one["ip"]: one["expires_at"] for one in state.get(work, _REQUESTERS, []) if one["expires_at"] > work.now}
+    kept.pop(address, None)
+    kept[address] = work.now + _SECONDS
+    last = list(kept.items())[-_MOST_REQUESTERS:]
+    state.put(work, _REQUESTERS, [{"ip": ip, "expires_at": until} for ip, until in last])
+
+
+def requesters(work: Work) -> list[str]:
+    """Return the IP addresses by which the site was called lately."""
+    return [one["ip"] for one in state.get(work, _REQUESTERS, []) if one["expires_at"] > work.now]
 
 
 # -- the secret by which the service sees that two addresses reach one database

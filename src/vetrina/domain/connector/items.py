@@ -11,42 +11,53 @@ from functools import lru_cache
 from typing import Any, Final
 
 from vetrina.backends.database import Row
+from vetrina.domain.access import users
 from vetrina.domain.shop import kinds as shop_kinds
 from vetrina.domain.work import Frame, Work
 
-from . import objects
+from . import accounts, authorization, named_objects, news, objects, shop_objects
 
-__all__ = ["ACTOR", "item", "kinds", "module_of", "of_changes"]
+__all__ = ["ORDERS", "Loader", "item", "kinds", "loaders", "module_of", "of_changes"]
 
 POSTS, TERMS, COMMENTS, USERS, OPTIONS = "posts", "terms", "comments", "users", "options"
 ORDERS, THEMES, WIDGETS = "shop_orders", "themes", "widgets"
+COUPONS, RATES, ATTRIBUTES = "shop_coupons", "shop_tax_rates", "shop_attributes"
 
 _FIXED: Final = {
-    "comment": COMMENTS, "user": USERS, "option": OPTIONS, "order": ORDERS, "theme": THEMES, "widget": WIDGETS,
+    "comment": COMMENTS, "user": USERS, "option": OPTIONS, "theme": THEMES, "widget": WIDGETS,
+    news.CONSTANT: "constants", news.FUNCTION: "functions",
+}  # fmt: skip
+_OF_SHOP: Final = {
+    "order": ORDERS, "coupon": COUPONS, "tax_rate": RATES, "product_attribute": ATTRIBUTES,
+    shop_kinds.PRODUCT.name: POSTS, shop_kinds.VARIATION.name: POSTS,
 }  # fmt: skip
 
 _MANY: Final = "0"  # what the log writes for many things of a kind that changed at once
 
-# The log does not say who changed something, so every item has the same actor: the site.
-ACTOR: Final[dict[str, Any]] = {
-    "wpcom_user_id": None, "external_user_id": None, "display_name": "", "user_email": "", "user_roles": [],
-    "translated_role": None, "is_cron": False, "is_rest": True, "is_xmlrpc": False, "is_cms_rest": True,
-    "is_ajax": False, "is_cms_admin": False, "is_cli": False, "from_url": "",
+# What the log does not say: in which way something was changed.
+_WAY: Final[dict[str, Any]] = {
+    "is_cron": False, "is_rest": True, "is_xmlrpc": False, "is_cms_rest": True, "is_ajax": False,
+    "is_cms_admin": False, "is_cli": False, "from_url": "",
 }  # fmt: skip
+_NOBODY: Final[dict[str, Any]] = {
+    "wpcom_user_id": None, "external_user_id": None, "display_name": "", "user_email": "", "user_roles": [],
+    "translated_role": None, **_WAY,
+}  # fmt: skip
+
+_SINGULAR: Final = {ORDERS: "order", COUPONS: "coupon", RATES: "tax_rate", ATTRIBUTES: "attribute"}
 
 Loader = Callable[[Work, Sequence[int]], dict[str, dict[str, Any]]]
 _LOADERS: Final[dict[str, Loader]] = {
     POSTS: objects.posts, TERMS: objects.terms, COMMENTS: objects.comments, USERS: objects.users_of,
-    ORDERS: objects.orders,
+    ORDERS: shop_objects.orders, COUPONS: shop_objects.coupons, RATES: shop_objects.tax_rates,
+    ATTRIBUTES: shop_objects.attributes,
 }  # fmt: skip
 
 
 @lru_cache(maxsize=8)
 def _modules(frame: Frame) -> dict[str, str]:
     found = {**dict.fromkeys(frame.types, POSTS), **dict.fromkeys(frame.taxonomies, TERMS), **_FIXED}
-    if "shop" in frame.profile.modules:
-        found |= dict.fromkeys((shop_kinds.PRODUCT.name, shop_kinds.VARIATION.name), POSTS)
-    return found
+    return {**found, **_OF_SHOP} if "shop" in frame.profile.modules else found
 
 
 def kinds(frame: Frame) -> list[str]:
@@ -59,39 +70,71 @@ def module_of(frame: Frame, kind: str) -> str:
     return _modules(frame)[kind]
 
 
-def item(action: str, arguments: Sequence[Any], at: float) -> list[Any]:
+def loaders(frame: Frame) -> dict[str, Loader]:
+    """Return what loads the things of each module that has numbers."""
+    known = set(_modules(frame).values())
+    return {name: load for name, load in _LOADERS.items() if name in known}
+
+
+def item(action: str, arguments: Sequence[Any], at: float, by: int = 0, actor: dict[str, Any] = _NOBODY) -> list[Any]:
     """Return an item as it is packed: action, arguments, account, time, whether it is imported, actor."""
-    return [action, list(arguments), 0, at, False, ACTOR]
+    return [action, list(arguments), by, at, False, actor]
 
 
 def of_changes(work: Work, rows: Sequence[Row]) -> list[list[Any] | None]:
-    """Return the item of each change (sequence, kind, number or name, action, time); None for what is gone."""
+    """Return the item of each change (sequence, kind, number or name, action, time, by); None for what is gone."""
     modules = _modules(work.frame)
     wanted: dict[str, set[int]] = {}
-    for _, kind, name, action, _ in rows:
+    for _, kind, name, action, _, _ in rows:
         module = modules[kind]
         if module in _LOADERS and action != "removed" and name.isdecimal():
             wanted.setdefault(module, set()).add(int(name))
     found = {module: _LOADERS[module](work, sorted(ids)) for module, ids in wanted.items()}
-    return [_of(work, modules[row[1]], found, row) for row in rows]
+    actors = _actors(work, {int(row[5]) for row in rows})
+    out: list[list[Any] | None] = []
+    for row in rows:
+        made = _of(work, modules[row[1]], found, row)
+        out.append(None if made is None else item(*made, float(row[4]), int(row[5]), actors[int(row[5])]))
+    return out
 
 
-def _of(work: Work, module: str, found: dict[str, dict[str, dict[str, Any]]], row: Row) -> list[Any] | None:
-    _, kind, name, action, at = row
+def _actors(work: Work, ids: set[int]) -> dict[int, dict[str, Any]]:
+    """Return who changed things, by the account; one that is gone is its number only."""
+    shop, out = users.has_shop(work.frame), {0: _NOBODY}
+    for id in ids - {0}:
+        user = users.by_id(work.tx, id, shop)
+        told = accounts.shown(work, user).get("ID") if user else None
+        out[id] = {**_NOBODY, "external_user_id": id} if user is None else {
+            "wpcom_user_id": told, "external_user_id": id, "display_name": user.name, "user_email": user.email,
+            "user_roles": list(user.roles), "translated_role": authorization.role(user) or None, **_WAY,
+        }  # fmt: skip
+    return out
+
+
+def _of(
+    work: Work, module: str, found: dict[str, dict[str, dict[str, Any]]], row: Row
+) -> tuple[str, list[Any]] | None:  # fmt: skip
+    _, kind, name, action, _, _ = row
     if module in _LOADERS:
         if name == _MANY:
-            return item("connector_many_changed", [module], at)
+            return "connector_many_changed", [module]
         if action == "removed":
-            return item(*_removed(module, kind, int(name) if name.isdecimal() else 0), at)
+            return _removed(module, kind, int(name) if name.isdecimal() else 0)
         thing = found.get(module, {}).get(name)
-        return None if thing is None else item(*_saved(module, thing, action == "created"), at)
+        return None if thing is None else _saved(module, thing, action == "created")
     if module == OPTIONS:
-        if name not in objects.OPTION_NAMES:
+        if name not in named_objects.option_names(work.frame):
             return None
-        return item("updated_option", [name, None, work.stored_option(name)], at)
+        return "updated_option", [name, None, work.stored_option(name)]
     if module == THEMES:
-        return item("connector_sync_current_theme", [objects.theme(work)], at)
-    return item("connector_widget_edited", [name, objects.widgets(work, name)], at)
+        return "connector_sync_current_theme", [named_objects.theme(work)]
+    if kind == news.CONSTANT:
+        return "connector_sync_constant", [name, named_objects.constants(work).get(name)]
+    if kind == news.FUNCTION:
+        return "connector_sync_callable", [name, named_objects.functions(work).get(name)]
+    if action == "removed":
+        return "connector_widget_removed", [name]
+    return "connector_widget_edited", [name, named_objects.widgets(work, name)]
 
 
 def _saved(module: str, thing: dict[str, Any], new: bool) -> tuple[str, list[Any]]:
@@ -101,7 +144,7 @@ def _saved(module: str, thing: dict[str, Any], new: bool) -> tuple[str, list[Any
             "is_auto_save": False, "previous_status": "new" if new else thing["post_status"],
             "just_published": new and shown, "is_gutenberg_meta_box_update": False,
         }  # fmt: skip
-        return "connector_sync_save_post", [thing["ID"], thing, not new, flags]
+        return "connector_sync_save_post", [int(thing["ID"]), thing, not new, flags]
     if module == TERMS:
         return ("connector_sync_add_term" if new else "connector_sync_save_term"), [thing]
     if module == COMMENTS:
@@ -109,7 +152,7 @@ def _saved(module: str, thing: dict[str, Any], new: bool) -> tuple[str, list[Any
         return action, [int(thing["comment_ID"]), thing]
     if module == USERS:
         return ("connector_sync_register_user" if new else "connector_sync_save_user"), [thing, []]
-    return "connector_sync_save_order", [thing["id"], thing]
+    return f"connector_sync_save_{_SINGULAR[module]}", [thing["id"], thing]
 
 
 def _removed(module: str, kind: str, number: int) -> tuple[str, list[Any]]:
@@ -121,4 +164,4 @@ def _removed(module: str, kind: str, number: int) -> tuple[str, list[Any]]:
         return "deleted_comment", [number]
     if module == USERS:
         return "connector_deleted_user", [number, None]
-    return "deleted_order", [number]
+    return f"deleted_{_SINGULAR[module]}", [number]

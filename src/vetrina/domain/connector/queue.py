@@ -10,11 +10,11 @@ Not here: what an item holds (items.py), the queue of a full sync (full_sync.py)
 
 from __future__ import annotations
 
-import secrets
 import zlib
 from collections.abc import Sequence
 from typing import Any, Final
 
+import orjson
 from sqlalchemy import bindparam, delete, func, insert, select
 
 from vetrina.backends import journal
@@ -24,27 +24,27 @@ from vetrina.backends.tables import change
 from vetrina.backends.tables_connector import connector_done
 from vetrina.domain.work import Frame, Work
 from vetrina.kernel.errors import ApiError
-from vetrina.kernel.packing import packed
+from vetrina.kernel.packing import CODEC, packed_json
 
-from . import identity, items, state, sync_settings
+from . import identity, items, locks, news, state, sync_settings
+from .locks import BufferOpen
 
 __all__ = [
-    "FULL", "LOCK_SECONDS", "SYNC", "BufferMismatch", "BufferOpen", "NotCheckedOut", "QueueEmpty", "acknowledge",
-    "begin", "checkout", "clear", "close", "is_allowed", "is_locked", "lag", "lock", "queue_size", "unlock",
+    "FULL", "SYNC", "BufferOpen", "QueueEmpty", "acknowledge", "batch", "begin", "bound", "checkout", "clear",
+    "is_allowed", "lag", "queue_size",
 ]  # fmt: skip
 
 SYNC, FULL = "sync", "full_sync"
-LOCK_SECONDS: Final = 120
 
+_ANY: Final = 1 << 62  # bytes, where nobody bounds them
 _STATE: Final = "queue_sync"
-_LOCK: Final = "queue_lock_"
 
 _WAITING = (
     change.c.sequence > bindparam("mark"), change.c.sequence <= bindparam("until"), Among(change.c.kind, "kinds"),
     change.c.sequence.not_in(select(connector_done.c.sequence)),
 )  # fmt: skip
 _ROWS = Statement(
-    select(change.c.sequence, change.c.kind, change.c.item, change.c.action, change.c.at)
+    select(change.c.sequence, change.c.kind, change.c.item, change.c.action, change.c.at, change.c.by)
     .where(*_WAITING)
     .order_by(change.c.sequence)
     .limit(bindparam("most"))
@@ -62,27 +62,6 @@ class QueueEmpty(ApiError):
 
     code = "queue_size"
     message = "Nothing waits in the queue."
-
-
-class BufferOpen(ApiError):
-    """Somebody holds the queue."""
-
-    status, code = 409, "buffer_open"
-    message = "The queue is handed out to another buffer. Close that one, wait two minutes, or send force."
-
-
-class NotCheckedOut(ApiError):
-    """Nobody holds the queue."""
-
-    status, code = 409, "buffer_not_checked_out"
-    message = "No buffer is handed out. The items are taken as received all the same."
-
-
-class BufferMismatch(ApiError):
-    """Somebody else holds the queue."""
-
-    status, code = 409, "buffer_mismatch"
-    message = "Another buffer is handed out. The items are taken as received all the same."
 
 
 # -- what waits
@@ -106,7 +85,8 @@ def begin(work: Work) -> None:
 
 def clear(work: Work) -> None:
     """Forget the queue and its locks."""
-    state.drop(work, _STATE, _LOCK + SYNC, _LOCK + FULL)
+    state.drop(work, _STATE)
+    locks.drop_all(work, SYNC, FULL)
     work.tx.run(_UNDO_ALL)
 
 
@@ -148,40 +128,6 @@ def bound(work: Work) -> None:
         sync_settings.set_health(work, sync_settings.OUT_OF_SYNC)
 
 
-# -- locks
-
-
-def lock(work: Work, queue: str) -> str:
-    """Hand a queue out and return the buffer's id."""
-    buffer = f"{secrets.token_hex(7)}.{secrets.token_hex(4)}"
-    state.put(work, _LOCK + queue, {"id": buffer, "until": work.now + LOCK_SECONDS})
-    return buffer
-
-
-def is_locked(work: Work, queue: str) -> bool:
-    """Say whether a queue is handed out."""
-    kept = state.get(work, _LOCK + queue)
-    return kept is not None and kept["until"] > work.now
-
-
-def unlock(work: Work, queue: str) -> bool:
-    """Take a queue back and say whether it was handed out."""
-    held = is_locked(work, queue)
-    state.drop(work, _LOCK + queue)
-    return held
-
-
-def close(work: Work, queue: str, buffer: str) -> ApiError | None:
-    """Take a buffer back; return what is wrong with that, for the items are taken as received all the same."""
-    kept = state.get(work, _LOCK + queue)
-    if kept is None or kept["until"] <= work.now:
-        return NotCheckedOut()
-    if kept["id"] != buffer:
-        return BufferMismatch()
-    state.drop(work, _LOCK + queue)
-    return None
-
-
 # -- buffers
 
 
@@ -192,15 +138,31 @@ def checkout(work: Work, most: int, *, force: bool = False, pop: bool = False, e
     """
     bound(work)
     if force:
-        unlock(work, SYNC)
-    elif is_locked(work, SYNC):
+        locks.unlock(work, SYNC)
+    elif locks.is_locked(work, SYNC):
         raise BufferOpen
-    if not is_allowed(work):
+    if is_allowed(work):
+        news.look(work)
+    size = queue_size(work)
+    made, skipped = batch(work, most, encode)
+    if not made and not skipped:
         raise QueueEmpty
-    rows = work.tx.all(_ROWS, most=most, **_bounds(work))
-    if not rows:
-        raise QueueEmpty
-    size, room = queue_size(work), sync_settings.number(work, "upload_max_bytes")
+    if pop:
+        acknowledge(work, [*made, *skipped])
+    locks.hold(work, SYNC, locks.HELD_SECONDS)
+    return {
+        "buffer_id": "pop" if pop else locks.lock(work, SYNC), "items": made, "skipped_items": skipped,
+        "codec": CODEC if encode else None, "sent_timestamp": work.now, "queue_size": size,
+    }  # fmt: skip
+
+
+def batch(work: Work, most: int, encode: bool = True, read: int = _ANY) -> tuple[dict[str, Any], list[str]]:
+    """Return the oldest changes by their ids, and the ids of those that make no item; fewer where they are large.
+
+    read: bytes of all of them before they are packed; packed they have `upload_max_bytes` at most.
+    """
+    rows = work.tx.all(_ROWS, most=most, **_bounds(work)) if is_allowed(work) else []
+    sent = sync_settings.number(work, "upload_max_bytes")
     number = state.site_id(work)
     made: dict[str, Any] = {}
     skipped: list[str] = []
@@ -209,17 +171,15 @@ def checkout(work: Work, most: int, *, force: bool = False, pop: bool = False, e
         if item is None:
             skipped.append(name)
             continue
-        shown: Any = packed(item) if encode else item
-        room -= len(shown) if encode else 1000
-        if room < 0 and made:
+        content = orjson.dumps(item)
+        shown: Any = packed_json(content) if encode else item
+        read -= len(content)
+        sent -= len(shown) if encode else len(content)
+        # One at least: else a large one would never be sent.
+        if made and (read < 0 or sent < 0):
             break
         made[name] = shown
-    if pop:
-        acknowledge(work, [*made, *skipped])
-    return {
-        "buffer_id": "pop" if pop else lock(work, SYNC), "items": made, "skipped_items": skipped,
-        "codec": "deflate-json-array" if encode else None, "sent_timestamp": work.now, "queue_size": size,
-    }  # fmt: skip
+    return made, skipped
 
 
 def _name(site: int | None, sequence: int, at: int) -> str:

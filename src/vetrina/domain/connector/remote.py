@@ -21,8 +21,9 @@ from vetrina.kernel.errors import ApiError
 from vetrina.kernel.ids import random_letters
 
 from . import identity, state
+from .introduction import VERSION
 
-__all__ = ["Failed", "Open", "ask", "base", "post", "refused"]
+__all__ = ["Failed", "Open", "ask", "base", "post", "prepared", "refused"]
 
 Open = Callable[[bool], AbstractContextManager[Work]]  # (read only) -> a unit of work of its own
 
@@ -58,25 +59,41 @@ def post(
     user: whose token signs: 0 for the site's own, an account's number; None for a call that is not signed.
     unreachable: the code of a service that cannot be asked. Raises Failed.
     """
+    with open(True) as work:
+        call = prepared(work, path, body, user=user, method=method, query=query, unreachable=unreachable)
+    reply = call()
+    _look(open, reply)
+    return reply
+
+
+def prepared(
+    work: Work, path: str, body: Any = None, *, user: int | None = None, method: str = "POST",
+    query: dict[str, Any] | None = None, unreachable: str = "register_http_request_failed",
+) -> Callable[[], Reply]:  # fmt: skip
+    """Return a call that needs no transaction any more. It raises Failed; so does this, where nobody can be asked."""
+    frame = work.frame
     if state.is_offline(frame):
         raise Failed(unreachable, "No service can be asked: the site's profile sets no connector.service_url.")
-    content = b"" if body is None else body if isinstance(body, bytes) else orjson.dumps(body)
-    with open(True) as work:
-        sent = {**identity.told(work), **(query or {})}
-        token = "" if user is None else state.user_token(work, user) if user else state.site_token(work)
-        now = work.now + int(state.get(work, "time_diff", 0))
+    value = body if user is None else signing.stringified(body)
+    content = b"" if body is None else body if isinstance(body, bytes) else orjson.dumps(value)
+    sent = {**identity.told(work), **(query or {})}
+    token = "" if user is None else state.user_token(work, user) if user else state.site_token(work)
+    now = work.now + int(state.get(work, "time_diff", 0))
     url = f"{base(frame)}{path}?{urlencode(sent, quote_via=quote)}"
     headers = {"Accept": "application/json", **({"Content-Type": "application/json"} if content else {})}
     if user is not None:
         url = signing.signed_url(url, token, user, method, content, timestamp=now, nonce=random_letters(_NONCE))
+        headers["Authorization"] = signing.authorization(url, VERSION)
     told = frame.profile.connector
-    try:
-        outbound = frame.outbound.allowing(base(frame), seconds=told.seconds, most_bytes=told.answer_bytes)
-        reply = outbound.ask(method, url, body=content, headers=headers)
-    except OutboundError as error:
-        raise Failed(unreachable, f"The service cannot be asked: {error}") from error
-    _look(open, reply)
-    return reply
+
+    def call() -> Reply:
+        try:
+            outbound = frame.outbound.allowing(base(frame), seconds=told.seconds, most_bytes=told.answer_bytes)
+            return outbound.ask(method, url, body=content, headers=headers)
+        except OutboundError as error:
+            raise Failed(unreachable, f"The service cannot be asked: {error}") from error
+
+    return call
 
 
 def ask(frame: Frame, open: Open, path: str, body: Any = None, **words: Any) -> dict[str, Any]:

@@ -13,23 +13,28 @@ from vetrina.kernel.ids import random_letters
 
 from . import state
 
-__all__ = ["clear", "log", "note", "verify"]
+__all__ = ["clear", "is_new", "log", "note", "verify"]
 
 _NAME: Final = "error_log"
 _HOUR, _DAY = 3600, 86_400
 _MOST_USERS: Final = 5  # of one code
 
 
-def note(work: Work, code: str, user: str, request: Request, sent: dict[str, Any]) -> None:
-    """Keep a failure, each code once an hour and for some accounts only."""
+def is_new(work: Work, code: str, user: str) -> bool:
+    """Say whether a failure is worth keeping: each code once an hour, for some accounts, of a site with a number."""
     if state.site_id(work) is None:
         # A site that nobody knows keeps no notes of what strangers send.
+        return False
+    known = log(work).get(code, {})
+    last = max((one["timestamp"] for one in known.values()), default=0)
+    return work.now - last >= _HOUR and (user in known or len(known) < _MOST_USERS)
+
+
+def note(work: Work, code: str, user: str, request: Request, sent: dict[str, Any]) -> None:
+    """Keep a failure if it is new."""
+    if not is_new(work, code, user):
         return
     kept = log(work)
-    known = kept.get(code, {})
-    last = max((one["timestamp"] for one in known.values()), default=0)
-    if work.now - last < _HOUR or (user not in known and len(known) >= _MOST_USERS):
-        return
     members = ("token", "timestamp", "nonce", "signature")
     data = {name: str(sent.get(name, ""))[:200] for name in members}
     data |= {"body_hash": str(sent.get("body-hash", ""))[:200], "method": request.method, "url": request.target[:500]}

@@ -1,14 +1,17 @@
 """Requests that the service signs: who signed them, and that nobody changed, delayed or repeated them.
 
 Every failure is one refusal for the client; what it was in truth is kept for the service, which may ask for it
-(errors.py). A used pair of time and nonce stays used even if the signature was wrong.
-Not here: what is signed (kernel/signing.py). Rules: facts of the connector, 5.
+(remote_errors.py). A used pair of time and nonce stays used even if the signature was wrong. Whoever names no key of
+the site writes nothing, and costs what a wrong signature costs.
+Not here: what is signed (kernel/signing.py), bodies (signed_bodies.py), keys (state.py). Rules: facts of the
+connector, 5.
 """
 
 from __future__ import annotations
 
 import re
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Any, Final, NoReturn
 from urllib.parse import urlsplit
 
 from sqlalchemy import bindparam, delete, insert, select
@@ -24,9 +27,9 @@ from vetrina.kernel import signing
 from vetrina.kernel.errors import ApiError
 from vetrina.kernel.ids import same
 
-from . import remote_errors, state
+from . import remote_errors, signed_bodies, state
 
-__all__ = ["AFTER", "BEFORE", "SITE", "InvalidRequest", "InvalidSignature", "sign_in"]
+__all__ = ["AFTER", "BEFORE", "SITE", "InvalidRequest", "InvalidSignature", "forget_nonces", "sign_in"]
 
 BEFORE: Final = 600  # seconds that a signature may be old
 AFTER: Final = 300  # seconds that it may lie in the future
@@ -35,6 +38,8 @@ SITE: Final = "site"  # what `Request.signed` says of a request that the site's 
 _KEPT: Final = 3600  # seconds that a used nonce is remembered
 _TIMESTAMP = re.compile(r"[0-9]{1,10}")
 _NONCE = re.compile(r"[A-Za-z0-9]{1,12}")
+_NUMBER = re.compile(r"[0-9]{1,10}")
+_INVALID: Final = "invalid"  # what is noted in an account's place where none is named
 # A key that no token has costs the same comparison as one that exists.
 _NO_SECRET: Final = "no such secret"
 
@@ -59,87 +64,121 @@ class InvalidSignature(ApiError):
     message = "The request is not signed as it should be. Sign it anew, with a new nonce and the present time."
 
 
-class _Wrong(Exception):
-    """What was wrong, for the notes."""
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What a signed request was found to be.
 
-    def __init__(self, code: str, user: object = "invalid") -> None:
-        super().__init__(code)
-        self.code, self.user = code, str(user)
+    account: whose token signs, None for the site's own. key: whether the site has a token with the named key.
+    wrong: the code of the first thing that is not as it should be, empty for none.
+    """
+
+    account: User | None
+    secret: str
+    known: bool
+    wrong: str
+    who: str
 
 
 def sign_in(frame: Frame, database: Database, request: Request) -> User | None:
     """Return who signed a request: an account, or NOBODY with `request.signed` set for the site's own token.
 
-    None when it is not signed for the connector. Raises InvalidRequest, InvalidSignature.
+    None when it is not signed for the connector. Where the body is still to come, `request.proof` is set.
+    Raises InvalidRequest, InvalidSignature.
     """
+    if request.query.get("_for") != signing.MARK:
+        return None
+    # As it was written: names in the client's own dialect are what was signed.
     sent = query.parse(request.target.partition("?")[2])
-    if sent.get("_for") != signing.MARK or ("token" not in sent and "signature" not in sent):
+    if "token" not in sent and "signature" not in sent:
         return None
     if request.method not in ("GET", "POST") or (request.method == "GET" and request.body):
         raise InvalidRequest
-    wrong: _Wrong | None = None
-    with database.writing() as tx:
-        work = Work(frame, tx, origin=request.origin)
-        try:
-            account = _proved(work, request, sent)
-        except _Wrong as found:
-            # Kept, not undone: the nonce is used up, and the service may ask what went wrong.
-            wrong = found
-            remote_errors.note(work, found.code, found.user, request, sent)
-    if wrong is not None:
-        raise InvalidSignature
-    if account is None:
+    with database.reading() as tx:
+        found = _examined(Work(frame, tx, origin=request.origin), request, sent)
+    wrong = found.wrong
+    # A stranger's nonces are not kept: they would fill the table.
+    if found.known and wrong in ("", "signature_mismatch"):
+        with database.writing() as tx:
+            fresh = _first_use(tx, int(sent["timestamp"]), sent["nonce"], frame.clock.now())
+        wrong = wrong if fresh else "invalid_nonce"
+    if wrong:
+        _refuse(frame, database, request, sent, wrong, found.who)
+    if request.unread:
+        request.proof = lambda: _prove_body(frame, database, request, sent, found)
+    if found.account is None:
         request.signed = SITE
         return NOBODY
-    return account
+    return found.account
 
 
-def _proved(work: Work, request: Request, sent: dict[str, Any]) -> User | None:
-    """Return the account whose token signed, None for the site's own. Raises _Wrong."""
-    token, account, secret = _token(work, sent)
-    who: object = account.id if account is not None else 0
-    timestamp, nonce, hash, given = (sent.get(name) for name in ("timestamp", "nonce", "body-hash", "signature"))
-    if not (isinstance(timestamp, str) and isinstance(nonce, str) and isinstance(hash, str) and isinstance(given, str)):
-        raise _Wrong("invalid_signature", who)
-    if not same(hash, signing.body_hash(request.body)):
-        raise _Wrong("invalid_body_hash", who)
-    if _TIMESTAMP.fullmatch(timestamp) is None or _NONCE.fullmatch(nonce) is None:
-        raise _Wrong("invalid_signature", who)
-    made = int(timestamp) - int(state.get(work, "time_diff", 0))
-    if not work.now - BEFORE <= made <= work.now + AFTER:
-        raise _Wrong("invalid_signature", who)
-    # A stranger's nonces are not kept: they would fill the table.
-    if secret != _NO_SECRET and not _first_use(work.tx, int(timestamp), nonce, work.now):
-        raise _Wrong("invalid_nonce", who)
-    params = {name: value for name, value in sent.items() if name != "signature"}
-    right = False
-    for url in _addresses(work, request):
-        text = signing.normalised(token, timestamp, nonce, hash, request.method, url, params)
-        right |= same(signing.signature(secret, text), given)
-    if not right:
-        raise _Wrong("signature_mismatch" if secret != _NO_SECRET else "unknown_token", who)
-    return account
+def _refuse(
+    frame: Frame, database: Database, request: Request, sent: dict[str, Any], code: str, who: str
+) -> NoReturn:  # fmt: skip
+    """Keep what was wrong, for the service may ask, and raise InvalidSignature."""
+    with database.reading() as tx:
+        new = remote_errors.is_new(Work(frame, tx), code, who)
+    if new:
+        with database.writing() as tx:
+            remote_errors.note(Work(frame, tx), code, who, request, sent)
+    raise InvalidSignature
 
 
-def _token(work: Work, sent: dict[str, Any]) -> tuple[str, User | None, str]:
-    """Return the token as it was named, the account that it belongs to, and its secret. Raises _Wrong."""
+def _prove_body(frame: Frame, database: Database, request: Request, sent: dict[str, Any], found: _Found) -> None:
+    if not signed_bodies.fits(request, sent["body-hash"], found.secret):
+        _refuse(frame, database, request, sent, "invalid_body_hash", found.who)
+
+
+def _examined(work: Work, request: Request, sent: dict[str, Any]) -> _Found:
+    """Return what a request was found to be; each step is taken whatever the one before it showed."""
     named = sent.get("token")
     parts = named.split(":") if isinstance(named, str) else []
     if len(parts) != 3 or not parts[0] or parts[1] != "1":
-        raise _Wrong("malformed_token")
-    if re.fullmatch(r"[0-9]{1,10}", parts[2]) is None:
-        raise _Wrong("malformed_user_id")
+        return _Found(None, _NO_SECRET, False, "malformed_token", _INVALID)
+    if _NUMBER.fullmatch(parts[2]) is None:
+        return _Found(None, _NO_SECRET, False, "malformed_user_id", _INVALID)
     number = int(parts[2])
-    account: User | None = None
-    if number:
-        account = users.by_id(work.tx, number, users.has_shop(work.frame))
-        if account is None:
-            raise _Wrong("unknown_user", number)
-    kept = state.user_token(work, number) if number else state.site_token(work)
-    key, _, rest = kept.partition(".")
-    secret = rest.partition(".")[0]
-    known = same(key, parts[0]) and bool(secret)
-    return str(named), account, secret if known else _NO_SECRET
+    account = users.by_id(work.tx, number, users.has_shop(work.frame)) if number else None
+    secret, wrong = _secret(work, parts[0], number)
+    if number and account is None:
+        secret, wrong = _NO_SECRET, "unknown_user"
+    known = not wrong
+    values = [sent.get(name) for name in ("timestamp", "nonce", "body-hash", "signature")]
+    if not all(isinstance(value, str) for value in values):
+        return _Found(account, secret, False, wrong or "invalid_signature", str(number))
+    timestamp, nonce, hash, given = (str(value) for value in values)
+    if not request.unread and not signed_bodies.fits(request, hash, secret):
+        wrong = wrong or "invalid_body_hash"
+    if not _is_timely(work, timestamp) or _NONCE.fullmatch(nonce) is None:
+        wrong = wrong or "invalid_signature"
+    params = {name: value for name, value in sent.items() if name != "signature"}
+    right = False
+    for url in _addresses(work, request):
+        text = signing.normalised(str(named), timestamp, nonce, hash, request.method, url, params)
+        right |= same(signing.signature(secret, text), given)
+    if not right:
+        wrong = wrong or "signature_mismatch"
+    return _Found(account, secret, known, wrong, str(number))
+
+
+def _secret(work: Work, key: str, account: int) -> tuple[str, str]:
+    """Return the secret of the token that has a key, and why there is none."""
+    kept, wrong = state.token_of(work, account)
+    own, _, rest = kept.partition(".")
+    if not same(own, key) and not wrong:
+        wrong = "no_valid_user_token" if account else "no_valid_blog_token"
+    return (_NO_SECRET, wrong) if wrong else (rest.partition(".")[0], "")
+
+
+def _is_timely(work: Work, timestamp: str) -> bool:
+    if _TIMESTAMP.fullmatch(timestamp) is None:
+        return False
+    made = int(timestamp) - int(state.get(work, "time_diff", 0))
+    return work.now - BEFORE <= made <= work.now + AFTER
+
+
+def forget_nonces(work: Work) -> None:
+    """Forget every pair that was used, when the tokens they belong to are gone."""
+    work.tx.run(_FORGET, before=1 << 53)
 
 
 def _first_use(tx: Tx, timestamp: int, nonce: str, now: int) -> bool:

@@ -1,105 +1,23 @@
-"""What the connector keeps: number, tokens, owner, secrets, and what follows from them.
+"""What the connector is: its number, tokens and owner, and what follows from them.
 
-Tokens and secrets are sealed with the site's own secret, so that a stolen copy of the database signs nothing.
-Not here: marks and locks of the queues (queue.py), the crisis (identity.py). Rules: facts of the connector, 1.
+Not here: how values are kept (stored.py), the lock on tokens (token_lock.py), marks and locks of the queues (queue.py),
+the crisis (identity.py). Rules: facts of the connector, 1.
 """
 
 from __future__ import annotations
 
-from typing import Any, Final
-
-import orjson
-from sqlalchemy import bindparam, delete, select
-
-from vetrina.backends.database import Statement
-from vetrina.backends.shapes import Among, listed, upsert
-from vetrina.backends.tables_connector import connector_state as table
 from vetrina.domain.access import users
 from vetrina.domain.access.user import User
 from vetrina.domain.work import Frame, Work
-from vetrina.kernel.sealing import CannotOpen, opened, sealed
+
+from . import token_lock
+from .stored import KIND, drop, get, home, opened_value, put, put_sealed, read
 
 __all__ = [
     "KIND", "drop", "get", "has_owner", "home", "is_connected", "is_offline", "is_registered", "opened_value", "owner",
-    "owner_id", "put", "put_sealed", "read", "set_user_token", "site_id", "site_token", "user_token", "user_tokens",
+    "owner_id", "put", "put_sealed", "read", "set_user_token", "site_id", "site_token", "token_of", "user_token",
+    "user_tokens",
 ]  # fmt: skip
-
-KIND: Final = "connector"  # of the change log
-
-_SEAL: Final = "connector"
-_MEMO: Final = "connector state"
-# What no anonymous answer shows and what changes with every exchange: not worth a line in the log.
-_SILENT: Final = ("queue_", "sync_settings", "sync_health", "sync_last", "full_sync", "secret_", "error_")
-
-_ALL = Statement(select(table.c.name, table.c.value))
-_PUT = Statement(
-    upsert(
-        table,
-        keys=("name",),
-        values={"name": bindparam("name"), "value": bindparam("value")},
-        changes={"value": bindparam("value")},
-    )
-)
-_DROP = Statement(delete(table).where(Among(table.c.name, "names")))
-
-
-def read(work: Work) -> dict[str, Any]:
-    """Return everything that is kept, by its names; sealed values as they lie there."""
-    work.uses(KIND)
-    found: dict[str, Any] | None = work.memo.get(_MEMO)
-    if found is None:
-        found = work.memo[_MEMO] = {name: orjson.loads(value) for name, value in work.tx.all(_ALL)}
-    return found
-
-
-def get(work: Work, name: str, default: Any = None) -> Any:
-    """Return one value."""
-    return read(work).get(name, default)
-
-
-def put(work: Work, name: str, value: Any) -> None:
-    """Keep a value."""
-    known = read(work)
-    if name in known and known[name] == value:
-        return
-    work.tx.run(_PUT, name=name, value=orjson.dumps(value).decode())
-    known[name] = value
-    _note(work, name, "changed")
-
-
-def drop(work: Work, *names: str) -> None:
-    """Forget values."""
-    known = read(work)
-    gone = [name for name in names if name in known]
-    if gone:
-        work.tx.run(_DROP, names=listed(gone))
-    for name in gone:
-        del known[name]
-        _note(work, name, "removed")
-
-
-def _note(work: Work, name: str, action: str) -> None:
-    if not name.startswith(_SILENT):
-        work.note(KIND, name, action)
-
-
-# -- sealed values
-
-
-def put_sealed(work: Work, name: str, value: Any) -> None:
-    """Keep a value that only this site can read."""
-    put(work, name, sealed(work.frame.settings.secret, f"{_SEAL} {name}", orjson.dumps(value).decode()))
-
-
-def opened_value(work: Work, name: str, default: Any = None) -> Any:
-    """Return a sealed value; the default too where it was sealed with another secret of the site."""
-    text = get(work, name)
-    if not isinstance(text, str):
-        return default
-    try:
-        return orjson.loads(opened(work.frame.settings.secret, f"{_SEAL} {name}", text))
-    except CannotOpen:
-        return default
 
 
 # -- the connection
@@ -118,14 +36,35 @@ def site_id(work: Work) -> int | None:
 
 def site_token(work: Work) -> str:
     """Return the site's token, empty for none."""
-    found = opened_value(work, "blog_token", "")
+    found = opened_value(work, "blog_token", "") if not token_lock.shuts(work) else ""
     return found if isinstance(found, str) and found.count(".") == 1 else ""
 
 
 def user_tokens(work: Work) -> dict[int, str]:
     """Return the tokens of accounts, by the account's number; malformed ones are none."""
-    kept = opened_value(work, "user_tokens", {})
-    return {int(key): token for key, token in kept.items() if _fits(token, int(key))}
+    return {int(key): token for key, token in _kept_tokens(work).items() if _fits(token, int(key))}
+
+
+def _kept_tokens(work: Work) -> dict[str, str]:
+    found = opened_value(work, "user_tokens", {}) if not token_lock.shuts(work) else {}
+    return found if isinstance(found, dict) else {}
+
+
+def token_of(work: Work, account: int) -> tuple[str, str]:
+    """Return the token of an account, of the site for 0, and the service's word for why there is none."""
+    if not account:
+        found = site_token(work)
+        return found, "" if found else "no_possible_tokens"
+    kept = _kept_tokens(work)
+    token = kept.get(str(account))
+    if not kept:
+        return "", "no_user_tokens"
+    if not token:
+        return "", "no_token_for_user"
+    parts = token.split(".")
+    if len(parts) != 3 or not all(parts):
+        return "", "token_malformed"
+    return (token, "") if parts[2] == str(account) else ("", "user_id_mismatch")
 
 
 def user_token(work: Work, account: int) -> str:
@@ -170,8 +109,3 @@ def owner(work: Work) -> User | None:
 def has_owner(work: Work) -> bool:
     """Say whether the connection has an owner."""
     return owner(work) is not None
-
-
-def home(work: Work) -> str:
-    """Return the address of the site as its settings say it, in its first language."""
-    return f"{work.frame.origin}/{work.frame.profile.default_language}"

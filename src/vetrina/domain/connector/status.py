@@ -1,6 +1,7 @@
-"""What the service asks of sync as a whole: its state, single objects, one batch sent at once.
+"""What the service asks of sync as a whole: its state, single objects, buffers of either queue.
 
-Not here: buffers (queue.py, full_sync.py), checksums (tables.py). Rules: facts of the connector, 13.
+Not here: buffers (queue.py, full_sync.py), sending (sender.py), checksums (tables.py).
+Rules: facts of the connector, 13.
 """
 
 from __future__ import annotations
@@ -10,12 +11,24 @@ from typing import Any, Final
 
 import orjson
 
-from vetrina.domain.work import Frame, Work
+from vetrina.domain.work import Work
 
-from . import full_sync, identity, items, objects, queue, remote, state, sync_settings, tables
-from .remote import Failed, Open
+from . import (
+    full_sync,
+    identity,
+    items,
+    locks,
+    named_objects,
+    objects,
+    queue,
+    sender,
+    shop_objects,
+    state,
+    sync_settings,
+    tables,
+)
 
-__all__ = ["checkout", "close", "object_map", "send_now", "sync_status"]
+__all__ = ["checkout", "close", "is_waiting", "object_map", "sync_status"]
 
 _CHECKSUMS: Final = {
     "posts_checksum": "posts", "comments_checksum": "comments", "post_meta_checksum": "post_meta",
@@ -32,8 +45,9 @@ def sync_status(work: Work, fields: Iterable[str] = ()) -> dict[str, Any]:
         "start_action_processed": kept["said"], "cancelled_action_processed": True, "started": kept["started"],
         "finished": kept["finished"], "progress": kept["progress"], "config": kept["config"],
         "context": kept["context"], "cron_size": 0, "next_cron": 0, "queue_size": size,
-        "queue_lag": queue.lag(work) if size else 0, "queue_next_sync": float(-work.now),
-        "full_queue_next_sync": float(-work.now),
+        "queue_lag": queue.lag(work) if size else 0,
+        "queue_next_sync": float(locks.next_time(work, queue.SYNC) - work.now),
+        "full_queue_next_sync": float(locks.next_time(work, queue.FULL) - work.now),
     }  # fmt: skip
     wanted = set(fields)
     for name, table in _CHECKSUMS.items():
@@ -58,16 +72,16 @@ def _details(work: Work) -> dict[str, Any]:
             out["is_sync_enabled"] = False
             out["sync_disabled_value"] = sync_settings.number(work, "disable")
             out["sync_network_disabled_value"] = 0
-    held = {name: queue.is_locked(work, name) for name in (queue.SYNC, queue.FULL)}
+    times: dict[str, Any] = {}
+    for label, read in (("retry_time", locks.retry_time), ("next_sync_time", locks.next_time)):
+        times |= {f"{label}_{name}": read(work, name) or False for name in (queue.SYNC, queue.FULL)}
     out |= {
         "dedicated_sync_enabled": False,
         "sync_locks": {
-            "retry_time_sync": False, "retry_time_full_sync": False, "next_sync_time_sync": False,
-            "next_sync_time_full_sync": False, "queue_locked_sync": held[queue.SYNC],
-            "queue_locked_full_sync": held[queue.FULL], "dedicated_sync_last_requested": False,
-            "dedicated_sync_temporary_disable_flag": False,
+            **times, **{f"queue_locked_{name}": locks.is_locked(work, name) for name in (queue.SYNC, queue.FULL)},
+            "dedicated_sync_last_requested": False, "dedicated_sync_temporary_disable_flag": False,
         },
-        "last_succesful_sync": state.get(work, "sync_last", False), "sync_error_log": [],
+        "last_succesful_sync": state.get(work, sender.LAST, False), "sync_error_log": [],
     }  # fmt: skip
     return out
 
@@ -78,17 +92,22 @@ def checkout(work: Work, name: str, most: int, force: bool, pop: bool, encode: b
     return hand_out(work, most, force=force, pop=pop, encode=encode)
 
 
+def is_waiting(work: Work, name: str) -> bool:
+    """Say whether a queue has something to hand out."""
+    return queue.queue_size(work) > 0 if name == queue.SYNC else full_sync.is_waiting(work)
+
+
 def close(work: Work, name: str, names: list[Any]) -> None:
     """Take items of a queue as received."""
     (queue.acknowledge if name == queue.SYNC else full_sync.acknowledge)(work, names)
-    state.put(work, "sync_last", work.now)
+    state.put(work, sender.LAST, work.now)
 
 
 def object_map(work: Work, module: str, kind: str, ids: list[Any]) -> dict[str, Any]:
     """Return objects of a module by their ids. Raises InvalidModule."""
     known = {"posts", "constants", "options", "functions", "updates", "stats", "full-sync", "meta"}
     if tables.is_full(work):
-        known |= {"comments", "users", "terms", "term_relationships", "themes", items.ORDERS}
+        known |= {"comments", "users", "terms", "term_relationships", "themes", *items.loaders(work.frame)}
     if module not in known:
         raise tables.InvalidModule(name=module[:40])
     if not kind or not ids:
@@ -107,18 +126,24 @@ def object_map(work: Work, module: str, kind: str, ids: list[Any]) -> dict[str, 
         case (("terms" | "term_relationships"), "term_relationships"):
             return objects.relationships(work, numbers)
         case items.ORDERS, ("order" | "shop_order"):
-            return objects.orders(work, numbers)
+            return shop_objects.orders(work, numbers)
+        case items.COUPONS, ("coupon" | "shop_coupon"):
+            return shop_objects.coupons(work, numbers)
+        case items.RATES, "tax_rate":
+            return shop_objects.tax_rates(work, numbers)
+        case items.ATTRIBUTES, "attribute":
+            return shop_objects.attributes(work, numbers)
         case "themes", "theme-info":
-            return {word: objects.theme(work) for word in words}
+            return {word: named_objects.theme(work) for word in words}
         case "updates", "update":
-            return {word: objects.updates(work).get(word) for word in words}
+            return {word: named_objects.updates(work).get(word) for word in words}
         case "options", "option":
-            return objects.options(work, objects.OPTION_NAMES if "all" in words else words)
+            return named_objects.options(work, named_objects.option_names(work.frame) if "all" in words else words)
         case "constants", "constant":
-            kept = objects.constants(work)
+            kept = named_objects.constants(work)
             return kept if "all" in words else {word: kept.get(word, False) for word in words}
         case "functions", "callable":
-            return objects.functions(work, None if "all" in words else words)
+            return named_objects.functions(work, None if "all" in words else words)
         case "meta", ("post" | "comment" | "postmeta" | "commentmeta"):
             return _meta(work, kind.removesuffix("meta"), ids)
     return {}
@@ -142,31 +167,3 @@ def _meta(work: Work, kind: str, ids: list[Any]) -> dict[str, Any]:
                 "meta_value": value if isinstance(value, str) else orjson.dumps(value).decode(), "object_id": number,
             }]  # fmt: skip
     return out
-
-
-def send_now(frame: Frame, open: Open, name: str) -> Any:
-    """Send one batch of a queue to the service and return true, or why not as data."""
-    with open(False) as work:
-        if queue.is_locked(work, name):
-            return tables.error("unclosed_buffer", "The queue is handed out.")
-        try:
-            most = sync_settings.number(work, "upload_max_rows")
-            made = checkout(work, name, most, False, False, True)
-        except queue.QueueEmpty:
-            return tables.error(f"empty_queue_{name}", "Nothing waits in the queue.")
-    lines = b"".join(orjson.dumps({id: text}) + b"\n" for id, text in made["items"].items())
-    query = {
-        "sync": "1", "codec": made["codec"], "timestamp": made["sent_timestamp"], "queue": name,
-        "queue_size": made["queue_size"], "buffer_id": made["buffer_id"],
-    }  # fmt: skip
-    try:
-        told = remote.refused(remote.post(frame, open, "/sync", lines, user=0, query=query))
-        done = told.get("processed_items")
-        received = [*done, *made["skipped_items"]] if isinstance(done, list) else []
-        failure = None
-    except Failed as found:
-        received, failure = [], found
-    with open(False) as work:
-        queue.close(work, name, made["buffer_id"])
-        close(work, name, received)
-    return tables.error("wpcom_error", failure.text) if failure is not None else True

@@ -9,7 +9,18 @@ from vetrina.kernel.errors import ApiError
 
 from . import state
 
-__all__ = ["DISABLED", "IN_SYNC", "OUT_OF_SYNC", "InvalidStatus", "change", "health", "number", "read", "set_health"]
+__all__ = [
+    "DISABLED",
+    "IN_SYNC",
+    "OUT_OF_SYNC",
+    "InvalidStatus",
+    "change",
+    "forget",
+    "health",
+    "number",
+    "read",
+    "set_health",
+]
 
 IN_SYNC, OUT_OF_SYNC, DISABLED, UNKNOWN = "in_sync", "out_of_sync", "disabled", "unknown"
 
@@ -110,3 +121,8 @@ def set_health(work: Work, status: str) -> None:
     if status not in (IN_SYNC, OUT_OF_SYNC):
         raise InvalidStatus(status=status[:40])
     state.put(work, _HEALTH, status)
+
+
+def forget(work: Work) -> None:
+    """Put every setting back and forget the health."""
+    state.drop(work, _NAME, _HEALTH)

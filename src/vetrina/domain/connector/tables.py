@@ -8,6 +8,7 @@ Not here: the sum of a row (kernel/checksums.py). Rules: facts of the connector,
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -23,7 +24,7 @@ from vetrina.domain.work import Work
 from vetrina.kernel import checksums
 from vetrina.kernel.errors import ApiError
 
-from . import objects, state, sync_settings
+from . import objects, products, shop_objects, state, sync_settings
 
 __all__ = ["RANGED", "InvalidModule", "checked", "error", "histogram", "is_full", "ranges"]
 
@@ -66,8 +67,8 @@ _TERMS = _between(term, term.c.id, term.c.id, term.c.name, term.c.slug, term.c.t
                   term.c.parent)  # fmt: skip
 _HELD = _between(record_term, record_term.c.record, record_term.c.record, record_term.c.term, record_term.c.type)
 _USERS = _between(account, account.c.id, *users.COLUMNS)
-_LINES = _between(order_item, order_item.c.owner, order_item.c.owner, order_item.c.id, order_item.c.name,
-                  order_item.c.kind)  # fmt: skip
+_LINES = _between(order_item, order_item.c.owner, *shop_objects.ITEM_COLUMNS)
+_PARTS = _between(order_item, order_item.c.id, *shop_objects.ITEM_COLUMNS)
 _ORDERS = _between(shop_order, shop_order.c.id, shop_order.c.id, shop_order.c.modified, shop_order.c.total,
                    shop_order.c.status, shop_order.c.paid, shop_order.c.completed, shop_order.c.order_key)  # fmt: skip
 
@@ -138,7 +139,8 @@ def _users(work: Work, first: int, last: int) -> Rows:
 
 def _orders(work: Work, first: int, last: int) -> Rows:
     for row in work.tx.all(_ORDERS, first=first, last=last):
-        yield {"id": row[0], "date_updated_gmt": objects.stamp(row[1]), "total_amount": row[2], "type": "shop_order",
+        yield {"id": row[0], "date_updated_gmt": objects.stamp(row[1]), "total_amount": products.money_text(row[2]),
+               "type": "shop_order",
                "status": row[3], "date_paid_gmt": objects.stamp(row[4]), "date_completed_gmt": objects.stamp(row[5]),
                "order_key": row[6]}  # fmt: skip
 
@@ -146,6 +148,18 @@ def _orders(work: Work, first: int, last: int) -> Rows:
 def _lines(work: Work, first: int, last: int) -> Rows:
     for row in work.tx.all(_LINES, first=first, last=last):
         yield {"order_id": row[0], "order_item_id": row[1], "order_item_name": row[2], "order_item_type": row[3]}
+
+
+def _item_meta(work: Work, first: int, last: int) -> Rows:
+    parts = work.tx.all(_PARTS, first=first, last=last)
+    extra = shop_objects.meta_of_items(work, [row[1] for row in parts])
+    for row in parts:
+        for name, value in shop_objects.item_meta(row, extra.get(row[1], ())):
+            yield {"order_item_id": row[1], "meta_key": name, "meta_value": value}
+
+
+def _products(work: Work, first: int, last: int) -> Rows:
+    yield from products.between(work, first, last)
 
 
 def _addresses(work: Work, first: int, last: int) -> Rows:
@@ -187,6 +201,8 @@ _TABLES: Final[dict[str, Compared]] = {
     "users": Compared("ID", _DATA, _users),
     "shop_order_items": Compared("order_id", ("order_id", "order_item_name", "order_item_type"), _lines,
                                  keys=("order_id", "order_item_id")),
+    "shop_order_itemmeta": Compared("order_item_id", _META, _item_meta, keys=("order_item_id", "meta_key"), meta=True),
+    "shop_product_meta_lookup": Compared("product_id", products.FIELDS, _products),
     "shop_orders": Compared("id", ("date_updated_gmt", "total_amount", "type", "status"), _orders),
     "shop_order_addresses": Compared("order_id", ("address_type",), _addresses, keys=("order_id", "address_type")),
     "shop_order_operational_data": Compared("id", ("date_paid_gmt", "date_completed_gmt", "order_key"), _orders),
@@ -205,7 +221,10 @@ RANGED: Final = {"comments": "comments", "posts": "posts", "terms": "terms",
 
 def _table(work: Work, name: str) -> Compared | None:
     """Return a table that is in use."""
-    found = _TABLES.get(_CHECKED.get(name, name))
+    real = _CHECKED.get(name, name)
+    found = _TABLES.get(real)
+    if real.startswith("shop_") and "shop" not in work.frame.profile.modules:
+        return None
     if found is None or sync_settings.number(work, "checksum_disable") or not (found.small or is_full(work)):
         return None
     return found
@@ -242,23 +261,24 @@ def histogram(
         if column not in (table.key, *table.fields, *table.others, *table.keys):
             return error("invalid_input", f"The table has no column {column[:40]}.")
     fields = tuple(dict.fromkeys((*table.fields, *columns)))
-    rows = list(table.rows(work, first or 0, last if last else _MOST))
+    start = first or 0
+    # All rows from the start on: the end only says how many there are, so the last bucket may reach beyond it.
+    rows = list(table.rows(work, start, _MOST))
     numbers = [int(row[table.key]) for row in rows]
+    counted = sorted({number for number in numbers if not last or number <= last})
     if edges:
-        low, high = (str(numbers[0]), str(numbers[-1])) if numbers else (None, None)
-        return {"min_range": low, "max_range": high, "item_count": str(len(numbers))}
-    if not rows:
+        low, high = (str(counted[0]), str(counted[-1])) if counted else (None, None)
+        return {"min_range": low, "max_range": high, "item_count": str(len(counted))}
+    if not counted:
         return {}
-    usual = _META_BUCKET if table.meta else _BUCKET
-    size = -(-len(rows) // buckets) if buckets > 0 else usual
+    size = -(-len(counted) // buckets) if buckets > 0 else _META_BUCKET if table.meta else _BUCKET
+    whole = list(dict.fromkeys(numbers))
     out: Members = {}
-    at = 0
-    while at < len(rows):
-        end = min(at + size, len(rows))
-        # Rows of one number are never parted: both sides would cut them differently.
-        while end < len(rows) and numbers[end] == numbers[end - 1]:
-            end += 1
-        part, low_number, high_number = rows[at:end], numbers[at], numbers[end - 1]
+    at = row_at = 0
+    while at < len(whole) and whole[at] <= counted[-1]:
+        low_number, high_number = whole[at], whole[min(at + size, len(whole)) - 1]
+        end = bisect_right(numbers, high_number)
+        part = rows[row_at:end]
         key = str(low_number) if low_number == high_number else f"{low_number}-{high_number}"
         if detailed:
             out[key] = {
@@ -266,7 +286,7 @@ def histogram(
             }
         else:
             out[key] = str(checksums.total(([row[field] for field in fields] for row in part), salt, latin))
-        at = end
+        at, row_at = at + size, end
     return out
 
 
@@ -274,13 +294,18 @@ def _key(table: Compared, row: Mapping[str, Any]) -> str:
     return "-".join(str(row[name]) for name in (table.keys or (table.key,)))
 
 
-def ranges(work: Work, module: str, size: int) -> list[dict[str, str]]:
-    """Return the numbers of a module in batches of `size` rows, 0 for one batch. Raises InvalidModule."""
+def ranges(work: Work, module: str, size: int, plain: bool = False) -> list[dict[str, Any]]:
+    """Return the numbers of a module in batches of `size` rows, 0 for one batch. Raises InvalidModule.
+
+    plain: as numbers, and in one batch.
+    """
     table = _TABLES.get(RANGED.get(module, ""))
     if table is None:
         raise InvalidModule(name=module[:40])
     numbers = sorted({int(row[table.key]) for row in table.rows(work, 0, _MOST)})
     step = size if size > 0 else max(1, len(numbers))
+    if plain:
+        return [{"min": numbers[0], "max": numbers[-1]}] if numbers else []
     return [
         {"min": str(numbers[at]), "max": str(numbers[min(at + step, len(numbers)) - 1])}
         for at in range(0, len(numbers), step)

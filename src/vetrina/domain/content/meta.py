@@ -6,6 +6,7 @@ Rules: interface.md, "Shared structured fields"; facts of the interface, "Record
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from functools import cache
 from typing import Any
 
 from vetrina.declare.fields import ABSENT, Boolean, Field, String
@@ -45,18 +46,31 @@ class InvalidMeta(ApiError):
 
 def fields_of(type: ContentType) -> dict[str, Field]:
     """Return the registered extra fields of a type, by name."""
+    return dict(_registered(type.features))
+
+
+@cache
+def _registered(features: frozenset[str]) -> Mapping[str, Field]:
     out: dict[str, Field] = {}
-    if type.has("revisions") and type.has("editor") and type.has("custom-fields"):
+    if {"revisions", "editor", "custom-fields"} <= features:
         out["footnotes"] = _FOOTNOTES
     out["_ext_changed"] = _EXT_CHANGED
-    if type.has("sync-status"):
+    if "sync-status" in features:
         out[SYNC_STATUS] = _SYNC_STATUS
     return out
 
 
+@cache
+def _defaults(features: frozenset[str]) -> Mapping[str, Any]:
+    return {name: field.default for name, field in _registered(features).items() if name != SYNC_STATUS}
+
+
 def shown(type: ContentType, stored: Mapping[str, Any], configured: Collection[str] = ()) -> dict[str, Any]:
     """Return every registered field with its value or its default, and the configured ones that are stored."""
-    known = {name: stored.get(name, field.default) for name, field in fields_of(type).items() if name != SYNC_STATUS}
+    defaults = _defaults(type.features)
+    if not stored:
+        return dict(defaults)
+    known = {name: stored.get(name, default) for name, default in defaults.items()}
     return {**known, **{name: stored[name] for name in configured if name in stored and name not in known}}
 
 

@@ -15,7 +15,7 @@ from vetrina.domain.work import Work
 
 from .types import ContentType, Taxonomy
 
-__all__ = ["FieldMode", "Mode", "configured_fields", "element_of", "field_mode", "fields_of", "mode"]
+__all__ = ["FieldMode", "Mode", "configured_fields", "element_of", "field_mode", "fields_of", "mode", "named_by"]
 
 
 class Mode(IntEnum):
@@ -45,6 +45,7 @@ _FIRST: Final = frozenset({
     "post_post", "post_page", "post_attachment", "post_nav_menu_item", "post_cms_block", "post_cms_navigation",
     "post_cms_template", "post_cms_template_part", "tax_category", "tax_post_tag", "tax_nav_menu",
 })  # fmt: skip
+_SETTLED: Final = "translation modes"  # in the memo of a work
 # A menu belongs to its language, whatever is configured.
 _ALWAYS: Final = frozenset({"post_nav_menu_item", "tax_nav_menu"})
 _FIELDS: Final[Mapping[str, FieldMode]] = {
@@ -61,9 +62,21 @@ def element_of(kind: ContentType | Taxonomy) -> str:
 
 def mode(work: Work, element: str) -> Mode:
     """Return the mode of `post_<type>` or `tax_<taxonomy>`."""
+    configured: Mapping[str, Any] = work.raw_option("translation_modes")
+    # Asked for every address of a page; what another value of the option settled is forgotten with that value.
+    settled = work.memo.get(_SETTLED)
+    if settled is None or settled[0] is not configured:
+        settled = work.memo[_SETTLED] = (configured, {})
+    known: dict[str, Mode] = settled[1]
+    found = known.get(element)
+    if found is None:
+        found = known[element] = _mode(work, element, configured)
+    return found
+
+
+def _mode(work: Work, element: str, configured: Mapping[str, Any]) -> Mode:
     if element in _ALWAYS:
         return Mode.TRANSLATED
-    configured: Mapping[str, Any] = work.option("translation_modes")
     if element in configured:
         return Mode(configured[element])
     what, _, name = element.partition("_")
@@ -81,13 +94,19 @@ def field_mode(work: Work, type: str, key: str) -> FieldMode:
 
     A field that is configured for one type only is written `<element type>:<key>` in the option.
     """
-    return FieldMode(_field(work.option("translation_fields"), type, key))
+    return FieldMode(_field(work.raw_option("translation_fields"), type, key))
 
 
 def fields_of(work: Work, type: str, keys: Mapping[str, Any]) -> dict[str, FieldMode]:
     """Return the modes of several custom fields, by key."""
-    configured = work.option("translation_fields")
+    configured = work.raw_option("translation_fields")
     return {key: FieldMode(_field(configured, type, key)) for key in keys}
+
+
+def named_by(work: Work, type: str, key: str) -> str:
+    """Return what a custom field names by numbers, in the words of references.py; empty for one that names nothing."""
+    configured = work.raw_option("translation_references")
+    return str(configured.get(f"{type}:{key}", configured.get(key, "")))
 
 
 def _field(configured: Mapping[str, Any], type: str, key: str) -> int:
@@ -98,7 +117,7 @@ def _field(configured: Mapping[str, Any], type: str, key: str) -> int:
 def configured_fields(work: Work, element: str) -> list[str]:
     """Return the custom fields of a type that the configuration names; those with a stroke in front stay hidden."""
     out = []
-    for key in work.option("translation_fields"):
+    for key in work.raw_option("translation_fields"):
         of, _, name = key.rpartition(":")
         if not name.startswith("_") and of in ("", element):
             out.append(name)

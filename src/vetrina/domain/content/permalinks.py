@@ -39,11 +39,10 @@ def link(work: Work, type: ContentType, record: Record, above: Sequence[Above] |
     """
     if type.address == "attached":
         return attached(work, record, _address_above(work, record))
-    home = home_of(work, record)
     if record.status not in _SHOWN:
-        return _by_number(home, type, record)
+        return _by_number(home_of(work, record), type, record)
     if type.hierarchical and front.is_front(work, record):
-        return home + "/"
+        return home_of(work, record) + "/"
     return named(work, type, record, above)
 
 

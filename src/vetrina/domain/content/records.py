@@ -20,7 +20,7 @@ from vetrina.backends.tables import record as record_table
 from vetrina.domain.access import users
 from vetrina.domain.access.capabilities import may_publish, unfiltered
 from vetrina.domain.content.discussion import comments
-from vetrina.domain.content.dynamic import live_blocks
+from vetrina.domain.content.dynamic import feeds, live_blocks
 from vetrina.domain.content.menus import menu_items, menu_links
 from vetrina.domain.content.taxonomy import terms  # fmt: skip
 from vetrina.domain.content.text import rendering, sanitise
@@ -40,9 +40,11 @@ from . import (
     record_languages,
     revisions,
     translation_copies,
+    translation_groups,
     translations,
 )
 from .record import Record
+from .translation_copies import DUPLICATE_OF
 from .types import FORMATS, ContentType
 
 __all__ = [
@@ -80,6 +82,7 @@ class EmptyContent(ApiError):
 
 _OF_AUTHOR = Statement(select(record_table).where(record_table.c.author == bindparam("author")))
 _FEATURED = Statement(select(record_table).where(record_table.c.featured_media == bindparam("media")))
+_WRITTEN_TEXTS = ("title", "content", "excerpt")
 _NAMING_RECORDS = ("page_on_front", "page_for_posts", "site_logo", "site_icon")
 _IS_IMAGE = Statement(select(media.c.record).where(media.c.record == bindparam("id"), media.c.kind == "image"))
 
@@ -136,9 +139,21 @@ def publish(work: Work, type: ContentType, old: Record) -> Record:
 
 
 def trash(work: Work, type: ContentType, old: Record) -> Record:
-    """Move a record to the trash, where it frees its slug. Raises AlreadyTrashed."""
+    """Move a record to the trash, where it frees its slug; its translations too where they go together.
+
+    Raises AlreadyTrashed.
+    """
     if old.status == "trash":
         raise lifecycle.AlreadyTrashed
+    together = translations.going_with(work, type, old)
+    trashed = _trash(work, type, old)
+    for one in together:
+        if one.status != "trash":
+            _trash(work, type, one)
+    return trashed
+
+
+def _trash(work: Work, type: ContentType, old: Record) -> Record:
     slug = naming.free(work.tx, type, naming.trashed(old.slug), language=old.language, parent=old.parent, id=old.id)
     new = msgspec.structs.replace(
         old,
@@ -157,7 +172,17 @@ def trash(work: Work, type: ContentType, old: Record) -> Record:
 
 
 def remove(work: Work, type: ContentType, old: Record) -> None:
-    """Remove a record for good, with its revisions; its children move up to its parent, where a taken slug changes."""
+    """Remove a record for good, with its revisions; its children move up to its parent, where a taken slug changes.
+
+    Its translations are removed too where they go together.
+    """
+    together = translations.going_with(work, type, old)
+    _remove(work, type, old)
+    for one in together:
+        _remove(work, type, one)
+
+
+def _remove(work: Work, type: ContentType, old: Record) -> None:
     held = terms.of_records(work.tx, [old.id]).get(old.id, [])
     children = ancestry.children(work.tx, old.id)
     comments.remove_of(work, old.id)
@@ -190,7 +215,7 @@ def _forget_settings(work: Work, gone: Record) -> None:
     if not named:
         return
     work.memo.clear()
-    left = translations.in_order(work, translations.published(work, gone))
+    left = translation_groups.in_order(work, translations.published(work, gone).values())
     heir = next((one.id for one in left if one.id != gone.id), 0)
     if "page_on_front" in named and not heir and work.option("show_on_front") == "page":
         work.set_option("show_on_front", "posts")
@@ -348,6 +373,7 @@ def _put_texts(work: Work, type: ContentType, old: Record, given: Mapping[str, A
     members["title_html"] = rendering.title(title)
     # What shows something of the site would be old before it is read; so would what a setting of the site changes.
     members["dynamic"] = live_blocks.is_live(work.frame, content) or rendering.has_smilies(excerpt, content)
+    feeds.wanted(work, content)
     members["content_html"] = "" if members["dynamic"] else rendering.content(content)
     members["block_version"] = rendering.block_version(content)
     members["excerpt_html"] = rendering.excerpt(excerpt, content)
@@ -391,6 +417,9 @@ def _saved(work: Work, type: ContentType, old: Record, new: Record, given: Mappi
     # A record's first address is plain where it is made, and as it stands in markup from the first change on.
     if "&p=" in new.guid:
         new = msgspec.structs.replace(new, guid=new.guid.replace("&p=", "&#038;p="))
+    if DUPLICATE_OF in new.meta and any(getattr(old, name) != getattr(new, name) for name in _WRITTEN_TEXTS):
+        # Whoever writes into a copy of another language makes a translation of it, which nothing overwrites.
+        new = msgspec.structs.replace(new, meta={key: one for key, one in new.meta.items() if key != DUPLICATE_OF})
     if type.has("revisions"):
         new = revisions.keep(work, type, new)
     record.store(work.tx, old, new)

@@ -21,10 +21,10 @@ from .lifecycle import PUBLISH
 
 __all__ = ["note_overdue", "publish"]
 
-# The status stands in the text, not in a bound value: SQLite uses a partial index only when it sees the condition.
+# Written as the condition of the index `record_due` is, which SQLite uses only when it sees the same text.
 _OVERDUE = Statement(
     select(table.c.id, table.c.type, table.c.date_gmt).where(
-        table.c.status == literal_column("'future'"), table.c.date_gmt <= bindparam("now")
+        table.c.status + literal_column("''") == literal_column("'future'"), table.c.date_gmt <= bindparam("now")
     )
 )
 

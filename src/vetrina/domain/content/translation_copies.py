@@ -16,8 +16,8 @@ from vetrina.domain.content.taxonomy import term_translations, terms
 from vetrina.domain.content.taxonomy.terms import Term
 from vetrina.domain.work import Work
 
-from . import lifecycle, naming, record, translations
-from .modes import FieldMode, Mode, element_of, fields_of, mode
+from . import lifecycle, naming, record, references, translations
+from .modes import FieldMode, Mode, element_of, fields_of, mode, named_by
 from .record import Record
 from .types import ContentType, Taxonomy
 
@@ -72,7 +72,7 @@ def taken_over(work: Work, type: ContentType, of: Record, one: Record, before: R
             )
     if "featured_media" in wanted and type.has("thumbnail"):
         out["featured_media"] = _image(work, of, one, before)
-    out["meta"] = _fields(work, type, of.meta, one.meta, duplicate)
+    out["meta"] = _fields(work, type, of.meta, one.meta, one.language, duplicate)
     return out
 
 
@@ -95,9 +95,9 @@ def _image(work: Work, of: Record, one: Record, before: Record | None) -> int:
 
 
 def _fields(
-    work: Work, type: ContentType, of: Mapping[str, Any], one: Mapping[str, Any], duplicate: bool
+    work: Work, type: ContentType, of: Mapping[str, Any], one: Mapping[str, Any], language: str, duplicate: bool
 ) -> dict[str, Any]:
-    """Return the custom fields of a translation."""
+    """Return the custom fields of a translation; what they name by numbers becomes that of its language."""
     if duplicate:
         return {**of, DUPLICATE_OF: one[DUPLICATE_OF]}
     out = dict(one)
@@ -105,7 +105,8 @@ def _fields(
         if how is FieldMode.COPY:
             out.pop(key, None)
         if key in of and (how is FieldMode.COPY or (how is FieldMode.COPY_ONCE and key not in one)):
-            out[key] = of[key]
+            kind = named_by(work, element_of(type), key)
+            out[key] = references.in_language(work, kind, of[key], language) if kind else of[key]
     return out
 
 

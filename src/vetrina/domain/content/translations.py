@@ -8,6 +8,7 @@ translated from nothing. Not here: what follows the original (translation_copies
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
 
 import msgspec
 from sqlalchemy import bindparam, select
@@ -16,15 +17,19 @@ from vetrina.backends.database import Statement
 from vetrina.backends.numbers import next_number
 from vetrina.backends.shapes import Among, listed
 from vetrina.backends.tables import record as table
+from vetrina.domain.access.capabilities import may_delete
 from vetrina.domain.work import Work
 from vetrina.kernel.errors import ApiError
 
-from . import naming, record
-from .record import LIGHT, Record, of_row
+from . import naming, record, translation_groups
+from .record import Record, of_row
+from .translation_groups import Counterparts
+from .types import ContentType
 
 __all__ = [
-    "GroupOfAnotherType", "LanguageTaken", "LanguageUnknown", "after_removal", "in_language", "in_languages",
-    "in_order", "join", "known", "leave", "members", "members_of", "move", "original", "published",
+    "GroupOfAnotherType", "LanguageTaken", "LanguageUnknown", "after_removal", "going_with", "in_language",
+    "in_languages",
+    "join", "known", "leave", "members", "members_of", "move", "original", "published",
     "seen",
 ]  # fmt: skip
 
@@ -54,14 +59,17 @@ class GroupOfAnotherType(ApiError):
 
 
 _OF_GROUPS = Statement(select(table).where(Among(table.c.translations, "groups")).order_by(table.c.id))
-_LIGHT_OF_GROUPS = Statement(select(*LIGHT).where(Among(table.c.translations, "groups")).order_by(table.c.id))
-_OF_GROUP = Statement(select(table).where(table.c.translations == bindparam("group")).order_by(table.c.id))
-_mine = table.alias("mine")
-_IN_LANGUAGE = Statement(
-    select(_mine.c.id, table.c.id)
-    .join(table, table.c.translations == _mine.c.translations)
-    .where(Among(_mine.c.id, "ids"), table.c.language == bindparam("language"), table.c.type == _mine.c.type)
+# What says where a record is, and who may see it; what follows in a row are its texts and settings.
+_PLACES: Final = tuple(table.c)[: table.c.keys().index("title")]
+_NO_TEXTS: Final = tuple(
+    {} if column.name == "meta" else column.type.python_type() for column in tuple(table.c)[len(_PLACES) :]
 )
+_PLACES_OF_GROUPS = Statement(
+    select(*_PLACES).where(Among(table.c.translations, "groups"), table.c.language != bindparam("here"))
+)
+_OF_GROUP = Statement(select(table).where(table.c.translations == bindparam("group")).order_by(table.c.id))
+_NUMBERS: Final = Counterparts(table, "type")
+in_language, in_languages = _NUMBERS.one, _NUMBERS.known
 
 
 def members(work: Work, of: Record) -> dict[str, Record]:
@@ -91,29 +99,23 @@ def published(work: Work, of: Record) -> dict[str, Record]:
 
 
 def seen(work: Work, records: Sequence[Record]) -> dict[int, dict[str, Record]]:
-    """Return the groups of several records by their numbers, the members without their texts; asks once."""
+    """Return the groups of several records by their numbers, the others without texts and settings; asks once."""
     found: dict[int, dict[str, Record]] = {one.translations: {} for one in records}
+    languages = {one.language for one in records}
     work.uses(*{one.type for one in records})
-    for row in work.tx.all(_LIGHT_OF_GROUPS, groups=listed(found)) if found else []:
-        one = of_row(row)
+    for one in records:
+        found[one.translations][one.language] = one
+    # A group has one member a language: of a page in one language only the others have to be read.
+    here = languages.pop() if len(languages) == 1 else ""
+    for row in work.tx.all(_PLACES_OF_GROUPS, groups=listed(found), here=here) if found else []:
+        one = Record(*row, *_NO_TEXTS)
         found[one.translations][one.language] = one
     return found
 
 
 def original(work: Work, of: Record) -> Record:
     """Return the member of a record's group that the others were translated from."""
-    return _original(work, members(work, of)) or of
-
-
-def in_language(work: Work, id: int, language: str) -> int:
-    """Return the number of a record's translation, its own where there is none."""
-    return in_languages(work, (id,), language).get(id, id) if id else id
-
-
-def in_languages(work: Work, ids: Sequence[int], language: str) -> dict[int, int]:
-    """Return the numbers of the translations of some records, those that have one; asks once."""
-    rows = work.tx.all(_IN_LANGUAGE, ids=listed(ids), language=language) if ids else []
-    return {row[0]: row[1] for row in rows}
+    return translation_groups.original(work, members(work, of).values()) or of
 
 
 def join(work: Work, of: Record, group: int, source: str = "") -> Record:
@@ -133,7 +135,7 @@ def join(work: Work, of: Record, group: int, source: str = "") -> Record:
             raise LanguageTaken(of.language, held.id)
         leave(work, held)
         del others[of.language]
-    first = _original(work, others)
+    first = translation_groups.original(work, others.values())
     source = source or (first.language if first else "")
     if source == of.language or not others:
         source = ""
@@ -207,31 +209,21 @@ def after_removal(work: Work, gone: Record) -> None:
     _settle(work, left)
 
 
-def _original(work: Work, group: Mapping[str, Record]) -> Record | None:
-    return next((one for one in in_order(work, group) if not one.source_language), None)
+def going_with(work: Work, type: ContentType, of: Record) -> list[Record]:
+    """Return the translations that are trashed and removed with a record: none unless the site wants it so.
 
-
-def in_order(work: Work, group: Mapping[str, Record]) -> list[Record]:
-    """Return the members of a group in the site's order of languages."""
-    languages = work.frame.profile.languages
-    place = {language: at for at, language in enumerate(languages)}
-    return sorted(group.values(), key=lambda one: (place.get(one.language, len(place)), one.id))
+    Those that the caller may not remove stay, and files follow a rule of their own (media/attachments.py).
+    """
+    if not work.option("translation_removes_records") or type.address == "attached":
+        return []
+    others = members(work, of)
+    return [one for one in others.values() if one.id != of.id and (not work.user or may_delete(work.user, type, one))]
 
 
 def _settle(work: Work, group: Mapping[str, Record]) -> None:
     """See that a group has one original, which every other member names or descends from."""
-    ordered = in_order(work, group)
-    if not ordered:
-        return
-    first = next((one for one in ordered if not one.source_language), ordered[0])
-    for one in ordered:
-        source = one.source_language if one.source_language in group else first.language
-        if one.id == first.id:
-            source = ""
-        elif not one.source_language:
-            source = first.language
-        if source != one.source_language:
-            _stored(work, one, msgspec.structs.replace(one, source_language=source))
+    for one, source in translation_groups.sources(work, group):
+        _stored(work, one, msgspec.structs.replace(one, source_language=source))
 
 
 def _stored(work: Work, old: Record, new: Record) -> Record:

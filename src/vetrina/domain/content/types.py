@@ -106,13 +106,15 @@ class ContentType:
     labels: Mapping[str, str] = field(default_factory=dict, hash=False)
     described: bool = True
     caps: Mapping[str, str] = field(init=False, hash=False, repr=False, compare=False)
+    features: frozenset[str] = field(init=False, hash=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "features", frozenset(self.supports) | self.unlisted)
         object.__setattr__(self, "caps", {general: self.right(general) for general in _GENERAL})
 
     def has(self, feature: str) -> bool:
         """Say whether the type supports a feature."""
-        return feature in self.supports or feature in self.unlisted
+        return feature in self.features
 
     def right(self, general: str) -> str:
         """Return what a capability is called for this type; general: what it is for posts, as `edit_others_posts`."""

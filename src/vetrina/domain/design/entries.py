@@ -18,6 +18,7 @@ from vetrina.backends.shapes import Among, listed
 from vetrina.backends.tables import account
 from vetrina.backends.tables import record as table
 from vetrina.domain.content import record, revisions, translations
+from vetrina.domain.content.dynamic import feeds
 from vetrina.domain.content.record import Record
 from vetrina.domain.content.types import ContentType
 from vetrina.domain.work import Work
@@ -61,6 +62,7 @@ def add(work: Work, type: ContentType, new: Record) -> Record:
         guid=f"{work.home(new.language)}/?p={number}",
     )
     record.insert_new(work.tx, new)
+    feeds.wanted(work, new.content)
     work.note(type.name, new.id, "created")
     return new
 
@@ -72,6 +74,7 @@ def change(work: Work, type: ContentType, old: Record, **members: Any) -> Record
     if type.has("revisions"):
         new = revisions.keep(work, type, new)
     record.store(work.tx, old, new)
+    feeds.wanted(work, new.content)
     work.note(type.name, new.id, "changed")
     return msgspec.structs.replace(new, version=old.version + 1)
 

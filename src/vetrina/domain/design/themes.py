@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,10 +22,13 @@ from vetrina.domain.work import Frame
 
 from .template_kinds import AREAS, DEFAULT_AREA, KINDS
 
-__all__ = ["BUILT_IN", "Pattern", "TemplateFile", "Theme", "active", "choose", "installed", "read", "read_anew"]
+__all__ = [
+    "BUILT_IN", "Pattern", "TemplateFile", "Theme", "active", "choose", "forget", "installed", "read", "read_anew",
+]  # fmt: skip
 
 BUILT_IN: Final = Path(__file__).parents[2] / "themes"
 _CHOICE: Final = "active"  # file in the folder of a site's own themes that names the one it has
+_ANEW: Final = ".read-anew"  # beside it: the file whose place and time say since when the theme is to be read anew
 _HEAD_LINE = re.compile(r"^[ \t*]*([A-Z][\w ]*?)[ \t]*:[ \t]*(.*?)[ \t]*$", re.MULTILINE)
 _HEAD = re.compile(r"\s*(?:/\*(.*?)\*/|<!--\s*(?=Title:)(.*?)-->)\n?", re.DOTALL)
 
@@ -94,13 +97,13 @@ def active(frame: Frame) -> Theme:
 
     The profile names a built-in theme, or the path of a theme's folder.
     """
-    chosen = _chosen(frame)
+    chosen, mark = _chosen(frame), _mark(frame)
     name = frame.profile.theme
     if chosen:
         for folder in (_own(frame) / chosen, BUILT_IN / chosen):
             if (folder / "style.css").is_file():
-                return read(folder)
-    return read(Path(name) if "/" in name else BUILT_IN / name)
+                return read(folder, mark)
+    return read(Path(name) if "/" in name else BUILT_IN / name, mark)
 
 
 def installed(frame: Frame) -> dict[str, Theme]:
@@ -129,6 +132,32 @@ def choose(frame: Frame, name: str) -> None:
     unfinished.replace(folder / _CHOICE)
 
 
+def forget(frame: Frame) -> None:
+    """Let every process of a site read its theme's files anew with its next answer.
+
+    A site without a folder reads them anew in this process only.
+    """
+    if frame.folder == Path():
+        read.cache_clear()
+        return
+    folder = _own(frame)
+    folder.mkdir(exist_ok=True)
+    unfinished = folder / f".{_ANEW}.unfinished"
+    unfinished.write_bytes(b"")
+    unfinished.replace(folder / _ANEW)
+
+
+def _mark(frame: Frame) -> tuple[int, int]:
+    """Return what is another one each time that the theme was to be read anew."""
+    if frame.folder == Path():
+        return 0, 0
+    try:
+        state = (_own(frame) / _ANEW).stat()
+    except OSError:
+        return 0, 0
+    return state.st_ino, state.st_mtime_ns
+
+
 def _own(frame: Frame) -> Path:
     """Return the folder of the themes that were added to a site."""
     return frame.folder / "themes"
@@ -151,9 +180,12 @@ def _choice(file: Path, number: int, changed: int) -> str:
     return file.read_text(encoding="utf-8").strip()
 
 
-@cache
-def read(folder: Path) -> Theme:
-    """Return the theme of a folder. Raises ValueError when there is none, or when a file of it is broken."""
+@lru_cache(maxsize=64)
+def read(folder: Path, mark: tuple[int, int] = (0, 0)) -> Theme:
+    """Return the theme of a folder. Raises ValueError when there is none, or when a file of it is broken.
+
+    mark: what is known of it is known for this mark.
+    """
     return read_anew(folder)
 
 

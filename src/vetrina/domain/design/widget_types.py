@@ -17,6 +17,8 @@ from vetrina.domain.content.dynamic.block_types import block_type
 from vetrina.domain.content.text import rendering, sanitise
 from vetrina.domain.work import Work
 
+from .menu_markup import menu_shown
+
 __all__ = ["TYPES", "Setting", "WidgetType"]
 
 
@@ -145,8 +147,14 @@ def _player(tag: str) -> Callable[[Work, Mapping[str, Any]], str]:
     return show
 
 
-def _nothing(work: Work, settings: Mapping[str, Any]) -> str:
-    return ""
+def _gallery(work: Work, settings: Mapping[str, Any]) -> str:
+    given = {name: str(settings[name]) for name in ("ids", "columns", "size") if settings[name]}
+    link = {"file": "file", "none": "none"}.get(str(settings["link_type"]))
+    return live_blocks.shortcode_shown(work, "gallery", {**given, **({"link": link} if link else {})})
+
+
+def _menu(work: Work, settings: Mapping[str, Any]) -> str:
+    return menu_shown(work, int(settings["nav_menu"]))
 
 
 def _links(work: Work, settings: Mapping[str, Any]) -> str:
@@ -155,7 +163,6 @@ def _links(work: Work, settings: Mapping[str, Any]) -> str:
     return "<ul>" + "".join(f'<li><a href="{escape(link)}">{name}</a></li>' for name, link in links) + "</ul>"
 
 
-# What shows a menu, the pictures of a gallery or a feed shows nothing yet.
 _ALL: Final = (
     WidgetType("pages", "Pages", "All the site's pages.", "widget_pages", (_TITLE,), _block("page-list")),
     WidgetType("calendar", "Calendar", "A month of posts.", "widget_calendar", (_TITLE,), _block("calendar")),
@@ -172,7 +179,11 @@ _ALL: Final = (
     ),
     WidgetType(
         "media_gallery", "Gallery", "Several pictures.", "widget_media_gallery",
-        (_TITLE, Setting("columns", "number", "Columns:", 3)), _nothing,
+        (
+            _TITLE, Setting("ids", "line", "Numbers of the pictures:"), Setting("columns", "number", "Columns:", 3),
+            Setting("size", "line", "Size:", "thumbnail"), Setting("link_type", "line", "Links lead to:", "post"),
+        ),
+        _gallery,
     ),
     WidgetType("media_video", "Video", "A player for a film.", "widget_media_video", _SOURCE, _player("video")),
     WidgetType("meta", "Meta", "Links to sign in and to the feeds.", "widget_meta", (_TITLE,), _links),
@@ -201,7 +212,14 @@ _ALL: Final = (
     ),
     WidgetType(
         "rss", "RSS", "The entries of a feed.", "widget_rss",
-        (_TITLE, Setting("url", "line", "Address of the feed:"), Setting("items", "number", "How many:", 10)), _nothing,
+        (
+            _TITLE, Setting("url", "line", "Address of the feed:"), Setting("items", "number", "How many:", 10),
+            Setting("show_summary", "switch", "Show what each is about", False),
+            Setting("show_author", "switch", "Show who wrote", False),
+            Setting("show_date", "switch", "Show the dates", False),
+        ),
+        _block("rss", feedURL="url", itemsToShow="items", displayExcerpt="show_summary", displayAuthor="show_author",
+               displayDate="show_date"),
     ),
     WidgetType(
         "tag_cloud", "Tag Cloud", "The most used terms.", "widget_tag_cloud",
@@ -210,7 +228,7 @@ _ALL: Final = (
     ),
     WidgetType(
         "nav_menu", "Navigation Menu", "One of the site's menus.", "widget_nav_menu",
-        (_TITLE, Setting("nav_menu", "number", "Number of the menu:", 0)), _nothing,
+        (_TITLE, Setting("nav_menu", "number", "Number of the menu:", 0)), _menu,
     ),
     WidgetType(
         "custom_html", "Custom HTML", "Markup as it is written.", "widget_custom_html",

@@ -20,6 +20,7 @@ from sqlalchemy import bindparam, delete, func, insert, select, update
 from vetrina.backends.database import Row, Statement
 from vetrina.backends.numbers import next_number
 from vetrina.backends.tables import widget as table
+from vetrina.domain.content.dynamic import feeds
 from vetrina.domain.work import Frame, Work
 from vetrina.kernel.errors import ApiError
 from vetrina.kernel.ids import digest, same
@@ -154,6 +155,7 @@ def create(work: Work, type: WidgetType, settings: Mapping[str, Any], sidebar: s
     values = msgspec.structs.asdict(new)
     work.tx.run(_INSERT, **{**values, "settings": orjson.dumps(new.settings).decode()})
     work.note("widget", new.id, "created")
+    _have_feeds(work, new)
     return new
 
 
@@ -161,7 +163,9 @@ def change(work: Work, widget: Widget, settings: Mapping[str, Any]) -> Widget:
     """Store the settings of a widget."""
     work.tx.run(_SET, of=widget.id, settings=orjson.dumps(dict(settings)).decode())
     work.note("widget", widget.id, "changed")
-    return msgspec.structs.replace(widget, settings=dict(settings))
+    changed = msgspec.structs.replace(widget, settings=dict(settings))
+    _have_feeds(work, changed)
+    return changed
 
 
 def move(work: Work, widget: Widget, sidebar: str) -> Widget:
@@ -194,6 +198,14 @@ def remove(work: Work, widget: Widget) -> None:
     """Remove a widget for good."""
     work.tx.run(_DELETE, id=widget.id)
     work.note("widget", widget.id, "removed")
+
+
+def _have_feeds(work: Work, widget: Widget) -> None:
+    """Have the feeds read that a widget shows."""
+    if widget.id_base == "rss":
+        feeds.wanted_of(work, str(widget.settings.get("url", "")))
+    elif widget.id_base == "block":
+        feeds.wanted(work, str(widget.settings.get("content", "")))
 
 
 def _end(work: Work, sidebar: str) -> int:

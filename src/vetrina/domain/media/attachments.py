@@ -7,7 +7,7 @@ Rules: facts of the interface, "Media".
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 import orjson
@@ -17,7 +17,8 @@ from vetrina.backends.database import Row, Statement, Tx
 from vetrina.backends.shapes import Among, listed
 from vetrina.backends.tables import media as table
 from vetrina.domain.access import users
-from vetrina.domain.content import record, records
+from vetrina.domain.content import record, records, translations
+from vetrina.domain.content.modes import Mode, element_of, mode
 from vetrina.domain.content.record import Record
 from vetrina.domain.content.types import ContentType
 from vetrina.domain.content.visibility import INHERITED
@@ -32,8 +33,8 @@ from .image_sizes import Size
 from .uploads import Kept, SubSize
 
 __all__ = [
-    "Media", "WrongParent", "add_sizes", "change", "check_parent", "create", "create_edited", "of_record", "of_records",
-    "remove", "twin", "url",
+    "TWIN", "Media", "WrongParent", "add_sizes", "change", "check_parent", "create", "create_edited", "of_record",
+    "of_records", "remove", "twin", "url",
 ]  # fmt: skip
 
 
@@ -94,6 +95,7 @@ _SIZES = Statement(update(table).where(table.c.record == bindparam("of")).values
 _SIZES_OF = msgspec.json.Decoder(dict[str, SubSize]).decode
 _TEXTS = {"description": "content", "caption": "excerpt"}
 _OWN = frozenset({"alt_text", "post", "description", "caption", "featured_media", "status"})
+TWIN: Final = "_mlang_twin"  # the meta of a twin that nobody has changed since it was made
 _PLAYED = frozenset({"audio", "video"})  # kinds of files that have an image to stand for them
 
 
@@ -152,7 +154,24 @@ def create(
     values["sizes"], values["details"] = _written(media.sizes), orjson.dumps(media.details).decode()
     work.tx.run(_INSERT, **values)
     record.store_names(work.tx, new.id, kept.original or kept.file)
+    _make_twins(work, type, new, media)
     return new
+
+
+def _make_twins(work: Work, type: ContentType, of: Record, media: Media) -> None:
+    """Give every other language of the site a record of the same file, where files have texts of each language."""
+    profile = work.frame.profile
+    if "multilingual" not in profile.modules or not work.option("translation_media_twins"):
+        return
+    if mode(work, element_of(type)) is Mode.NOT_TRANSLATED:
+        return
+    for language in profile.languages:
+        if language != of.language:
+            made = twin(work, type, of, media, language)
+            marked = msgspec.structs.replace(made, meta={**made.meta, TWIN: True})
+            record.store(work.tx, made, marked)
+            made = msgspec.structs.replace(marked, version=made.version + 1)
+            translations.join(work, made, of.translations, of.language)
 
 
 def twin(work: Work, type: ContentType, source: Record, media: Media, language: str) -> Record:
@@ -162,6 +181,9 @@ def twin(work: Work, type: ContentType, source: Record, media: Media, language: 
         "author": source.author, "parent": source.parent, "ping_status": source.ping_status,
         "comment_status": source.comment_status,
     }  # fmt: skip
+    for name in ("parent", "featured_media"):
+        if number := getattr(source, name):
+            members[name] = translations.in_language(work, number, language)
     new = records.create(work, type, members, guid=source.guid, language=language)
     values = msgspec.structs.asdict(msgspec.structs.replace(media, record=new.id))
     values["sizes"], values["details"] = _written(media.sizes), orjson.dumps(media.details).decode()
@@ -191,6 +213,10 @@ def change(work: Work, type: ContentType, old: Record, media: Media, given: Mapp
     """Store the given members of an attachment and return its new state. Raises what records.change raises."""
     if "alt_text" in given:
         work.tx.run(_ALT, of=old.id, alt_text=_alt_text(given["alt_text"]))
+    if TWIN in old.meta:
+        own = msgspec.structs.replace(old, meta={key: value for key, value in old.meta.items() if key != TWIN})
+        record.store(work.tx, old, own)
+        old = msgspec.structs.replace(own, version=old.version + 1)
     return records.change(work, type, old, _members(work, given, media.kind))
 
 
@@ -203,8 +229,15 @@ def add_sizes(work: Work, type: ContentType, id: int, sizes: Mapping[str, SubSiz
 
 
 def remove(work: Work, type: ContentType, old: Record) -> None:
-    """Remove an attachment for good; its files go when the transaction is kept, unless another record shows them."""
+    """Remove an attachment for good, and with an original its twins that nobody has changed.
+
+    Its files go when the transaction is kept, unless another record shows them.
+    """
     media = of_record(work.tx, old.id)
+    if not old.source_language:
+        for one in translations.members(work, old).values():
+            if one.id != old.id and TWIN in one.meta:
+                remove(work, type, one)
     records.remove(work, type, old)
     if media is not None and work.tx.value(_SHARED, file=media.file, of=old.id) is None:
         files = work.frame.files

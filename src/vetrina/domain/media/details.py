@@ -1,7 +1,8 @@
 """What files that are no images say of themselves: sounds, films and documents.
 
 Nothing here can refuse a file; one that is not understood just has no details. What the libraries read of a file is
-bounded, whatever its headers claim. Not here: images (images.py), the boxes of films (film_header.py).
+bounded, whatever its headers claim. Not here: images (images.py), the headers of films (film_header.py,
+matroska_header.py).
 Rules: the members are those that users of the interface know in `media_details`; those of documents are our own.
 Libraries: tinytag reads sounds (MIT; mutagen knows more formats, and its licence is not ours), pypdf documents (BSD).
 """
@@ -19,6 +20,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 from vetrina.kernel.tags import without_tags
 
 from .film_header import film
+from .matroska_header import matroska
 
 if TYPE_CHECKING:
     from tinytag import TinyTag
@@ -26,6 +28,10 @@ if TYPE_CHECKING:
 __all__ = ["Details", "details"]
 
 _FILMS: Final = {"video/mp4": "mp4", "video/quicktime": "quicktime", "video/3gpp": "mp4"}
+_MATROSKA: Final = frozenset(("video/webm", "video/x-matroska", "audio/x-matroska"))
+_CODECS: Final = {"V_VP8": "vp8", "V_VP9": "vp9", "V_AV1": "av1", "V_MPEG4/ISO/AVC": "h264", "V_MPEGH/ISO/HEVC": "h265",
+                  "A_VORBIS": "vorbis", "A_OPUS": "opus", "A_AAC": "aac", "A_MPEG/L3": "mp3",
+                  "A_FLAC": "flac"}  # fmt: skip
 _SOUNDS: Final = {"audio/mpeg": "mp3", "audio/wav": "wav", "audio/ogg": "ogg", "audio/flac": "flac",
                   "audio/x-ms-wma": "asf", "video/ogg": "ogg"}  # fmt: skip
 _DATA: Final = {"_MP4": "mp4", "_ID3": "mp3", "_MPEG": "mp3", "_Flac": "flac", "_Ogg": "ogg", "_Wave": "wav",
@@ -87,6 +93,8 @@ def details(path: Path, mime: str) -> Details:
         with path.open("rb") as file:
             if mime in _FILMS:
                 return _film(file, mime)
+            if mime in _MATROSKA:
+                return _matroska(file, mime)
             return _sound(file, mime) if mime in _SOUNDS else Details()
     except (OSError, struct.error, ValueError, OverflowError):
         return Details()
@@ -104,6 +112,21 @@ def _film(file: BinaryIO, mime: str) -> Details:
     sound = {"audio": _properties(heard)} if heard is not None and heard.samplerate else {}
     members = {"fileformat": _FILMS[mime], "dataformat": "quicktime", **found, **lasting, "mime_type": mime, **sound}
     return Details({**members, **(_tags(heard) if heard is not None else {})}, _cover(heard))
+
+
+def _matroska(file: BinaryIO, mime: str) -> Details:
+    found = matroska(file)
+    lasting = _lasting(found.pop("seconds", 0))
+    codecs = [_CODECS[name] for name in found.pop("codecs", ()) if name in _CODECS]
+    sound = {name: found.pop(name) for name in ("channels", "sample_rate") if found.get(name, 0) > 0}
+    if mode := _MODES.get(sound.get("channels", 0)):
+        sound["channelmode"] = mode
+    title = _words(found.pop("title", ""))
+    if not lasting and not found:
+        return Details()
+    kind = "webm" if mime == "video/webm" else "matroska"
+    members = {"fileformat": kind, "dataformat": codecs[0] if codecs else kind, **found, **lasting, "mime_type": mime}
+    return Details(members | ({"audio": sound} if sound else {}) | ({"title": title} if title else {}))
 
 
 def _sound(file: BinaryIO, mime: str) -> Details:

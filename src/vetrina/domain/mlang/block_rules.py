@@ -16,29 +16,61 @@ import msgspec
 from vetrina.domain.content.text.shortcodes import KNOWN
 from vetrina.domain.work import Work
 
-__all__ = ["OPTION", "BlockRule", "Rules", "ShortcodeRule", "matches", "of_site", "read", "written"]
+__all__ = [
+    "NAMING", "OPTION", "BlockRule", "Reference", "Rules", "ShortcodeRule", "matches", "named", "of_site", "read",
+    "reference", "written",
+]  # fmt: skip
 
 OPTION: Final = "translation_rules"
+
+
+# What the configuration calls the types of values that name something, by what they name; a file's address stays.
+NAMING: Final[Mapping[str, str]] = {
+    "link": "link", "media-ids": "record:attachment", "post-ids": "record", "taxonomy-ids": "term", "media-url": "",
+}  # fmt: skip
+
+
+def named(type: str, sub_type: str = "") -> str:
+    """Return what a value of the configuration's types names; empty for one that is to stay, or is a text."""
+    kind = NAMING.get(type, "")
+    return f"{kind}:{sub_type}" if sub_type and kind in ("record", "term") else kind
+
+
+class Reference(msgspec.Struct, frozen=True):
+    """An attribute that names something. path: the names on the way to it.
+
+    kind: `link` (an address), else as content/references.py has it.
+    """
+
+    kind: str
+    path: tuple[str, ...]
+
+
+def reference(kind: str, path: Sequence[str]) -> Reference:
+    """Return an attribute that names something."""
+    return Reference(kind, tuple(path))
 
 
 class BlockRule(msgspec.Struct, frozen=True):
     """One kind of block.
 
     translate: whether any text of it is. xpaths: those of its markup, all text when there are none.
-    keys: attributes, each as the names on the way to it; `*` stands for any.
+    keys: attributes, each as the names on the way to it; `*` stands for any. references: those that name something.
     """
 
     translate: bool = True
     xpaths: tuple[str, ...] = ()
     keys: tuple[tuple[str, ...], ...] = ()
     label: str = ""
+    references: tuple[Reference, ...] = ()
 
 
 class ShortcodeRule(msgspec.Struct, frozen=True):
-    """One shortcode: which of its attributes are texts, and whether what it encloses is one."""
+    """One shortcode: which of its attributes are texts or name something, and whether what it encloses is a text."""
 
     attributes: tuple[str, ...] = ()
     content: bool = True
+    references: tuple[Reference, ...] = ()
 
 
 class Rules(msgspec.Struct, frozen=True):

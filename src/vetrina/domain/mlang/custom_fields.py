@@ -13,7 +13,8 @@ from typing import Any, Final
 
 import orjson
 
-from vetrina.domain.content.modes import FieldMode, fields_of
+from vetrina.domain.content import references
+from vetrina.domain.content.modes import FieldMode, fields_of, named_by
 from vetrina.domain.work import Work
 
 from .block_rules import Rules, matches
@@ -21,7 +22,7 @@ from .job import JobField
 from .json_strings import Path
 from .word_count import has_words
 
-__all__ = ["applied", "texts", "translated"]
+__all__ = ["applied", "named", "texts", "translated"]
 
 _PREFIX: Final = "field-"
 # Fields that hold JSON text, with the parts of it that people read.
@@ -37,6 +38,8 @@ def translated(work: Work, element_type: str, meta: Mapping[str, Any]) -> list[s
 def texts(work: Work, element_type: str, meta: Mapping[str, Any], rules: Rules) -> Iterator[JobField]:
     """Yield the texts of the translated fields, with what goes along."""
     for key in translated(work, element_type, meta):
+        if named_by(work, element_type, key):
+            continue
         for number, (path, value) in enumerate(_strings(meta[key], rules.fields.get(key) or _JSON.get(key, ()), key)):
             if not has_words(value):
                 continue
@@ -44,6 +47,15 @@ def texts(work: Work, element_type: str, meta: Mapping[str, Any], rules: Rules) 
             yield JobField(name, value, label=key, format="html")
             yield JobField(f"{name}-name", key, wanted=False)
             yield JobField(f"{name}-type", orjson.dumps(path).decode(), wanted=False)
+
+
+def named(work: Work, element_type: str, meta: Mapping[str, Any], language: str) -> dict[str, Any]:
+    """Return the translated fields that name others by numbers, with the numbers of a language."""
+    return {
+        key: references.in_language(work, kind, meta[key], language)
+        for key in translated(work, element_type, meta)
+        if (kind := named_by(work, element_type, key))
+    }
 
 
 def applied(meta: Mapping[str, Any], fields: Sequence[JobField]) -> dict[str, Any]:

@@ -28,11 +28,11 @@ from . import job as store
 from .accounts import Open
 from .editor_client import Editor, Page, RemoteJob, is_number
 from .job import Job
-from .remote import ServiceFailed, address
+from .remote import ServiceFailed
 from .services import Parcel, ServiceError
 from .states import OPEN, Event, Review, State
 
-__all__ = ["JobLocked", "NotReceived", "download", "fix", "is_remote_method", "receive", "retry", "store_data",
+__all__ = ["JobLocked", "NotReceived", "download", "fix", "receive", "retry", "store_data",
            "synchronise"]  # fmt: skip
 
 _LOG = logging.getLogger("vetrina.mlang.editor")
@@ -79,11 +79,6 @@ _WAITING_FOR_RETRY = Statement(
     .where(status_table.c.status == bindparam("to_retry"), status_table.c.editor == "ate")
     .order_by(status_table.c.rid)
 )
-
-
-def is_remote_method(frame: Frame) -> bool:
-    """Say whether documents are translated in the remote editor: whether the profile names one."""
-    return address(frame, "ate") != ""
 
 
 def store_data(work: Work, number: int, data: Any) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 import msgspec
-from sqlalchemy import ColumnElement, and_, bindparam, false, func, or_, select, true
+from sqlalchemy import BigInteger, ColumnElement, and_, bindparam, false, func, literal_column, or_, select, true
 
 from vetrina.backends.shapes import Among, Contains, Place, Shapes, listed
 from vetrina.backends.tables_mlang import status
@@ -28,6 +28,7 @@ COLUMNS: Final = ("id", "title", "batch_name", "language", "sent_date", "deadlin
 _HIDDEN: Final = sorted(state.value for state in HIDDEN)
 _VISIBLE: Final = sorted(state.value for state in State if state not in HIDDEN)
 _SHAPES = Shapes(most=256)
+_MANY: Final = 2000  # rows
 
 
 class Filters(msgspec.Struct, frozen=True):
@@ -56,6 +57,11 @@ class Filters(msgspec.Struct, frozen=True):
     limit: int | None = None
     offset: int = 0
 
+    @property
+    def by_number(self) -> bool:
+        """Say whether the list is in the order of the rows' numbers."""
+        return not self.sorting or self.sorting[0][0] == "id"
+
 
 def found(work: Work, filters: Filters) -> tuple[list[Job], int]:
     """Return the jobs of a list's page, and how many the whole list has."""
@@ -64,9 +70,20 @@ def found(work: Work, filters: Filters) -> tuple[list[Job], int]:
     # Where names and codes come in the same order, an index has them in it.
     coded = names == sorted(names)
     conditions, values, shape = _conditions(filters)
+
+    def counted() -> int:
+        return int(work.tx.value(_SHAPES.get(("count", shape), lambda: _counted(conditions)), **values) or 0)
+
     paged = filters.limit is not None
+    known: int | None = None
+    of_rows, rows_shape = conditions, shape
+    if paged and filters.by_number and (filters.sent is not None or filters.deadline is not None):
+        known = counted()
+        if known > _MANY:
+            # So many that the first ones are met soon on the way through the numbers; else all would be sorted.
+            of_rows, _, rows_shape = _conditions(filters, walked=True)
     statement = _SHAPES.get(
-        ("rows", shape, filters.sorting, paged, coded), lambda: _selected(conditions, filters, paged, coded)
+        ("rows", rows_shape, filters.sorting, paged, coded), lambda: _selected(of_rows, filters, paged, coded)
     )
     bound = dict(values)
     if paged:
@@ -74,11 +91,12 @@ def found(work: Work, filters: Filters) -> tuple[list[Job], int]:
     if not coded and any(column == "language" for column, _ in filters.sorting):
         bound["languages"] = listed(names)
     page = [of_row(row) for row in work.tx.all(statement, **bound)]
+    if known is not None:
+        return page, known
     if filters.limit is None or 0 < len(page) < filters.limit or (not page and not filters.offset):
         # A page that is not full is the last one: nothing is left to be counted.
         return page, filters.offset + len(page)
-    total = work.tx.value(_SHAPES.get(("count", shape), lambda: _counted(conditions)), **values)
-    return page, int(total or 0)
+    return page, counted()
 
 
 def _counted(conditions: Sequence[ColumnElement[bool]]) -> Any:
@@ -116,8 +134,13 @@ def _order(sorting: Sequence[tuple[str, bool]], coded: bool) -> list[Any]:
     return [*out, status.c.rid.asc() if ascends else status.c.rid.desc()]
 
 
-def _conditions(filters: Filters) -> tuple[list[ColumnElement[bool]], dict[str, Any], tuple[Any, ...]]:
-    """Return the conditions of a list, the values that they bind, and what tells them from others."""
+def _conditions(
+    filters: Filters, walked: bool = False
+) -> tuple[list[ColumnElement[bool]], dict[str, Any], tuple[Any, ...]]:
+    """Return the conditions of a list, the values that they bind, and what tells them from others.
+
+    walked: whether the index of a span of time is to be left alone, because the rows are met in another order.
+    """
     out: list[ColumnElement[bool]] = []
     values: dict[str, Any] = {}
     shape: list[Any] = []
@@ -163,8 +186,10 @@ def _conditions(filters: Filters) -> tuple[list[ColumnElement[bool]], dict[str, 
         add("automatic", status.c.automatic.is_(true()))
     for name, column, span in (("sent", status.c.sent, filters.sent), ("due", status.c.deadline, filters.deadline)):
         if span is not None:
-            within = and_(column >= bindparam(f"{name}_from"), column <= bindparam(f"{name}_to"))
-            add(name, within, **{f"{name}_from": span[0], f"{name}_to": span[1]})
+            # A sign in front keeps a planner from using an index.
+            of = literal_column(f"+{column.table.name}.{column.name}", BigInteger) if walked else column
+            within = and_(of >= bindparam(f"{name}_from"), of <= bindparam(f"{name}_to"))
+            add(f"{name} walked" if walked else name, within, **{f"{name}_from": span[0], f"{name}_to": span[1]})
     _add_statuses(filters, add)
     return out, values, tuple(shape)
 

@@ -19,7 +19,7 @@ from vetrina.kernel.errors import ApiError
 from vetrina.kernel.folding import sort_key
 
 from . import job as store
-from . import translators
+from . import notices, translators
 from .job import LOCAL, Batch, Job, JobField
 from .kinds import kind_of
 from .states import HIDDEN, OPEN, Event, Review, State, moved
@@ -134,6 +134,9 @@ def create(
         user = translators.require(work, translator)
         for one in made:
             user = translators.give_pair(work, user, one.source_language, one.target_language)
+        notices.assigned(work, made, user)
+    else:
+        notices.offered(work, made)
     return made
 
 
@@ -164,7 +167,7 @@ def move(work: Work, job: Job, event: Event, **changes: Any) -> Job:
 def assign(work: Work, job: Job, translator: int) -> Job:
     """Give a job to a translator of the house; to the one who has it, nothing changes.
 
-    Raises IllegalMove, JobOutdated, TranslatorUnknown.
+    Both translators and who manages the job get told. Raises IllegalMove, JobOutdated, TranslatorUnknown.
     """
     user = translators.require(work, translator)
     if job.translator == translator:
@@ -172,19 +175,26 @@ def assign(work: Work, job: Job, translator: int) -> Job:
     # What is complete already is given back by cancelling.
     previous = _kept(job) if job.state is State.COMPLETE else job.previous
     new = move(work, job, Event.ASSIGNED, translator=translator, service=LOCAL, previous=previous)
-    translators.give_pair(work, user, job.source_language, job.target_language)
+    user = translators.give_pair(work, user, job.source_language, job.target_language)
+    if job.translator and job.state is not State.COMPLETE:
+        notices.withdrawn(work, job)
+    notices.assigned(work, [new], user)
     return new
 
 
 def opened(work: Work, job: Job) -> Job:
-    """Note that somebody begins to translate; a job without a translator becomes the opener's."""
+    """Note that somebody begins to translate; a job without a translator becomes the opener's, a complete one stays.
+
+    Raises IllegalMove, JobOutdated.
+    """
     if job.state is State.COMPLETE:
         return job
     return move(work, job, Event.OPENED, translator=job.translator or work.user.id, edited=work.now)
 
 
 def resign(work: Work, job: Job) -> Job:
-    """Give a job back, for anybody to take. Raises IllegalMove."""
+    """Give a job back, for anybody to take; who manages it gets told. Raises IllegalMove, JobOutdated."""
+    notices.resigned(work, job)
     return move(work, job, Event.RESIGNED, translator=0)
 
 
@@ -222,6 +232,7 @@ def deliver(
         work, job, Event.COMPLETED, translation=translation, translated=True, completed=work.now, edited=work.now,
         needs_update=False, review=review, previous={}, translator=job.translator or finisher,
     )  # fmt: skip
+    notices.completed(work, done)
     return _compared(work, done)
 
 
@@ -232,6 +243,11 @@ def review(work: Work, job: Job, state: Review) -> Job:
 
 def cancel(work: Work, job: Job, event: Event = Event.CANCELLED) -> Job:
     """Take a job back; an earlier translation is what it was before. Raises IllegalMove, JobOutdated."""
+    notices.withdrawn(work, job)
+    return _taken_back(work, job, event)
+
+
+def _taken_back(work: Work, job: Job, event: Event = Event.CANCELLED) -> Job:
     _require_newest(work, job)
     after = moved(job.state, event)
     if event is Event.CANCELLED and job.previous:
@@ -251,7 +267,7 @@ def _stored(work: Work, old: Job | None, new: Job, texts: list[JobField]) -> Job
         return new
     moved(old.state, Event.SENT)
     if old.state in OPEN:
-        old = cancel(work, old)
+        old = _taken_back(work, old)
     lent = {one.name: one for one in store.fields(work, old)} if old.translated else {}
     previous = {} if old.state in HIDDEN else _kept(old)
     new = msgspec.structs.replace(

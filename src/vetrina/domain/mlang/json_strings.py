@@ -1,4 +1,4 @@
-"""The strings of a JSON text, each with its path and its place, so that one can be exchanged and all else stays.
+"""The values of a JSON text, each with its path and its place, so that one can be exchanged and all else stays.
 
 Block delimiters hold their attributes as JSON; writing it anew would change what nobody translated.
 """
@@ -10,13 +10,14 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-__all__ = ["Path", "strings", "written"]
+__all__ = ["Path", "strings", "values", "written"]
 
 Path = tuple[str | int, ...]
 
 _DECODER: Final = json.JSONDecoder()
 _BLANK = re.compile(r"[ \t\n\r]*")
 _ATOM = re.compile(r"[^\s,\]}]+")
+_NUMBER = re.compile(r"[0-9]{1,15}")
 _SPECIAL = re.compile(r"\\[\\\"]|--|[<>&]")
 _WRITTEN: Final = {
     "\\\\": "\\u005c",
@@ -33,6 +34,11 @@ def strings(text: str) -> list[tuple[Path, int, int, str]]:
 
     A text that is no JSON has none.
     """
+    return [(path, start, end, value) for path, start, end, value in values(text) if isinstance(value, str)]
+
+
+def values(text: str) -> list[tuple[Path, int, int, str | int]]:
+    """Return every string and every whole number of a JSON text, as `strings` does."""
     try:
         json.loads(text)
         return list(_values(text))
@@ -45,7 +51,7 @@ def written(value: str) -> str:
     return _SPECIAL.sub(lambda match: _WRITTEN[match[0]], json.dumps(value, ensure_ascii=False))
 
 
-def _values(text: str) -> Iterator[tuple[Path, int, int, str]]:
+def _values(text: str) -> Iterator[tuple[Path, int, int, str | int]]:
     """Walk a text that is known to be JSON, with a stack of its own: depth is the client's choice."""
     path: list[str | int] = []  # of each open list the place, of each open object the key
     at = 0
@@ -82,6 +88,8 @@ def _values(text: str) -> Iterator[tuple[Path, int, int, str]]:
             at = end
         else:
             atom = _ATOM.match(text, at)
+            if atom is not None and _NUMBER.fullmatch(atom[0]):
+                yield tuple(path), at, atom.end(), int(atom[0])
             at = atom.end() if atom else at + 1
 
 

@@ -15,13 +15,14 @@ from vetrina.domain.content.menus import menu_item, menu_items, menu_originals
 from vetrina.domain.content.menus.menu_item import CUSTOM
 from vetrina.domain.content.record import Record
 from vetrina.domain.content.taxonomy import term_translations, terms
+from vetrina.domain.content.taxonomy.terms import Term
 from vetrina.domain.content.types import MENU
 from vetrina.domain.design import menus
 from vetrina.domain.work import Work
 
 from .links import translated_address
 
-__all__ = ["apply", "title"]
+__all__ = ["apply", "menu_in", "title"]
 
 
 def title(work: Work, of: Record) -> str:
@@ -72,10 +73,13 @@ def _object(work: Work, kind: str, id: int, language: str) -> int:
 
 
 def _menu(work: Work, source: Record, language: str) -> int:
-    """Return the menu of a language that stands for the source's, made where there is none; 0 for no menu."""
+    """Return the menu of a language that stands for the source's; 0 for no menu."""
     of = next((term for term in terms.of_records(work.tx, [source.id])[source.id] if term.taxonomy == MENU.name), None)
-    if of is None:
-        return 0
+    return menu_in(work, of, language) if of is not None else 0
+
+
+def menu_in(work: Work, of: Term, language: str) -> int:
+    """Return the translation of a menu, made where there is none."""
     held = term_translations.members(work, of).get(language)
     if held is not None:
         return held.id

@@ -16,6 +16,7 @@ from vetrina.domain.content import record, translations
 from vetrina.domain.content.modes import Mode, mode
 from vetrina.domain.content.record import Record
 from vetrina.domain.content.translation_copies import DUPLICATE_OF
+from vetrina.domain.media.attachments import TWIN
 from vetrina.domain.work import Work
 from vetrina.kernel.errors import ApiError
 
@@ -109,7 +110,8 @@ def _by_hand(work: Work, element_type: str, numbers: set[int]) -> None:
     saved = {
         id: one
         for id, one in record.by_ids(work.tx, sorted(numbers)).items()
-        if one.source_language and one.status not in ("trash", "auto-draft")
+        # A file's record that was made with the upload is nobody's translation yet.
+        if one.source_language and one.status not in ("trash", "auto-draft") and TWIN not in one.meta
     }
     if not saved or mode(work, element_type) is Mode.NOT_TRANSLATED:
         return

@@ -22,16 +22,16 @@ from vetrina.domain.content.text import blocks
 from vetrina.domain.content.types import ATTACHMENT, MENU_ITEM, ContentType
 from vetrina.domain.work import Work
 
-from . import block_rules, custom_fields, file_texts, menu_item_texts, segments, term_texts
+from . import block_references, block_rules, custom_fields, file_texts, menu_item_texts, segments, term_texts
 from .acting import allowed, trusted
 from .job import Job, JobField
 from .links import in_language
+from .preferences import SLUGS, TAKES_STATUS
 from .segments import Segment
 from .things import ItemUnknown, NotTranslatable, Thing
 
-__all__ = ["RECORDS", "SLUGS"]
+__all__ = ["RECORDS"]
 
-SLUGS: Final = "translation_slugs"  # the option: auto-generate, translate or copy-encoded
 _PACKAGE: Final = "package-string-"
 _CONTENT: Final = "body"
 _RULES: Final = "rules"
@@ -100,7 +100,8 @@ class _Records:
             if type is ATTACHMENT:
                 return file_texts.apply(work, source, held, given, by_name, language)
             made = _written(work, type, source, held, given, language, draft)
-            made = _with_fields(work, made, custom_fields.applied(source.meta, texts))
+            named = custom_fields.named(work, element_of(type), source.meta, language)
+            made = _with_fields(work, made, {**custom_fields.applied(source.meta, texts), **named})
             _name_terms(work, type, source, made, by_name, language)
             translation_copies.follow(work, type, translations.original(work, source))
             return made.id
@@ -160,9 +161,11 @@ def _given(
         rules = block_rules.read(known[_RULES].source) if _RULES in known else block_rules.Rules()
         places = _places(segments.segments(body.source, rules), texts, by_name)
         filled = segments.filled(body.source, rules, places)
-        given["content"] = in_language(work, filled, language)
+        given["content"] = in_language(work, block_references.in_language(work, filled, rules, language), language)
     elif body is not None:
-        given["content"] = in_language(work, by_name.get(_CONTENT, body.source), language)
+        filled = by_name.get(_CONTENT, body.source)
+        rules = block_rules.of_site(work)
+        given["content"] = in_language(work, block_references.in_language(work, filled, rules, language), language)
     if "excerpt" in known:
         given["excerpt"] = by_name.get("excerpt", source.excerpt)
     if "URL" in by_name:
@@ -202,7 +205,7 @@ def _written(
         return records.change(work, type, duplicates.independent(work, type, held), given)
     if work.option(SLUGS) == "copy-encoded":
         given["slug"] = source.slug
-    status = source.status if source.status not in ("trash", "auto-draft") else "draft"
+    status = source.status if source.status not in ("trash", "auto-draft") and work.option(TAKES_STATUS) else "draft"
     given |= {
         "status": "draft" if draft else status,
         "author": source.author,

@@ -17,7 +17,7 @@ from vetrina.domain.content.record import Record
 from vetrina.domain.work import Work
 from vetrina.kernel.errors import ApiError
 
-from . import courier, jobs, translators
+from . import courier, jobs, preferences, translators
 from . import job as store
 from .acting import trusted
 from .job import LOCAL, Job
@@ -61,12 +61,14 @@ class Recipient(msgspec.Struct, frozen=True):
 def recipient(work: Work, name: str, translator: int = 0) -> Recipient:
     """Return where jobs go.
 
-    name: `local`, `machine`, a remote service, or a translator's login or number; empty for `local`.
+    name: `local`, `machine`, a remote service, or a translator's login or number; empty for `local`, or for the remote
+    editor where somebody chose that as the method.
     translator: an account's number, 0 for any. Raises RecipientUnknown, TranslatorUnknown.
     """
     if translator:
         translators.require(work, translator)
-    if name in ("", LOCAL):
+    name = name or ("ate" if preferences.sends_to_editor(work) else LOCAL)
+    if name == LOCAL:
         return Recipient(translator=translator)
     if name == DUPLICATE:
         return Recipient(duplicate=True)

@@ -9,20 +9,30 @@ from __future__ import annotations
 from typing import Final
 
 from vetrina.domain.work import Work
+from vetrina.kernel.errors import ApiError
 
 from . import stored
 
-__all__ = ["refresh"]
+__all__ = ["LookedAtLately", "refresh"]
 
 _NAME: Final = "subscription"
 _AGE: Final = 7200  # seconds until it is looked at again
 
 
-def refresh(work: Work) -> bool:
-    """Look at the subscription anew where the last look is long ago, and say whether that was so."""
+class LookedAtLately(ApiError):
+    """The last look is not long ago; the vendor knows the status."""
+
+    status, code = 403, "installer_subscription_fresh"
+    message = "The subscription was fetched less than two hours ago. Ask again in {seconds} seconds."
+
+    def __init__(self, seconds: int) -> None:
+        super().__init__(seconds=seconds, data={"retry_after": seconds})
+
+
+def refresh(work: Work) -> None:
+    """Look at the subscription anew, once in two hours at most. Raises LookedAtLately."""
     kept = stored.read(work, _NAME, {})
-    last = kept.get("refreshed", 0)
-    if work.now - last <= _AGE:
-        return False
+    due = kept.get("refreshed", 0) + _AGE
+    if work.now <= due:
+        raise LookedAtLately(due - work.now + 1)
     stored.write(work, _NAME, {"refreshed": work.now, "looks": kept.get("looks", 0) + 1})
-    return True

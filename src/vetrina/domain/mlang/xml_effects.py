@@ -26,6 +26,7 @@ __all__ = ["CONFIGURATION", "put"]
 CONFIGURATION: Final = "translation_configuration"  # the option with the text
 _MODES: Final = "translation_modes"
 _FIELDS: Final = "translation_fields"
+_REFERENCES: Final = "translation_references"
 _SETTLED: Final = "settled"  # in the rules: what this text settled of the modes of types and of fields
 _ACTIONS: Final = {
     "ignore": FieldMode.IGNORE,
@@ -41,11 +42,14 @@ def put(work: Work, text: str | None) -> None:
     work.set_option(CONFIGURATION, text)
     root = _root(text or "")
     modes, fields, rules = _modes(root), _fields(work, root), _rules(root)
-    for option, new in ((_MODES, modes), (_FIELDS, fields)):
+    named = _named_fields(work, root)
+    new: dict[str, Any]
+    for option, new in ((_MODES, modes), (_FIELDS, fields), (_REFERENCES, named)):
         kept = {name: value for name, value in work.option(option).items() if name not in before.get(option, ())}
         if (now := {**kept, **new}) != work.option(option):
             work.set_option(option, now)
-    work.set_option(block_rules.OPTION, {**rules, _SETTLED: {_MODES: sorted(modes), _FIELDS: sorted(fields)}})
+    settled = {_MODES: sorted(modes), _FIELDS: sorted(fields), _REFERENCES: sorted(named)}
+    work.set_option(block_rules.OPTION, {**rules, _SETTLED: settled})
     work.note("mlang_configuration", "xml", "changed")
 
 
@@ -74,16 +78,27 @@ def _modes(root: etree._Element | None) -> dict[str, int]:
 
 
 def _fields(work: Work, root: etree._Element | None) -> dict[str, int]:
-    out: dict[str, int] = {}
+    return {
+        key: _ACTIONS[action].value
+        for key, one in _configured(work, root)
+        if (action := one.get("action", "")) in _ACTIONS
+    }
+
+
+def _named_fields(work: Work, root: etree._Element | None) -> dict[str, str]:
+    """Return what custom fields name, those that name something."""
+    return {key: kind for key, one in _configured(work, root) if (kind := _named(one)) not in ("", "link")}
+
+
+def _configured(work: Work, root: etree._Element | None) -> Iterator[tuple[str, etree._Element]]:
+    """Yield the custom fields of a configuration, as the options name them: those of terms once a taxonomy."""
     for one in _in(root, "custom-fields", "custom-field"):
-        action = _ACTIONS.get(one.get("action", ""))
-        if action is not None and (key := _text(one)):
-            out[key] = action.value
+        if key := _text(one):
+            yield key, one
     for one in _in(root, "custom-term-fields", "custom-term-field"):
-        action = _ACTIONS.get(one.get("action", ""))
-        if action is not None and (key := _text(one)):
-            out |= {f"tax_{name}:{key}": action.value for name in work.frame.taxonomies}
-    return out
+        if key := _text(one):
+            for name in work.frame.taxonomies:
+                yield f"tax_{name}:{key}", one
 
 
 def _rules(root: etree._Element | None) -> dict[str, Any]:
@@ -94,17 +109,20 @@ def _rules(root: etree._Element | None) -> dict[str, Any]:
             blocks[name if "/" in name else f"core/{name}"] = {
                 "translate": one.get("translate") == "1",
                 "xpaths": [path for inner in one.findall("xpath") if _is_path(path := _text(inner))],
-                "keys": list(_paths(one)),
+                "keys": [path for path, key in _keys(one) if not _is_naming(key)],
+                "references": [{"kind": kind, "path": path} for path, key in _keys(one) if (kind := _named(key))],
                 "label": one.get("label", ""),
             }
     shortcodes = {}
     for one in _in(root, "shortcodes", "shortcode"):
         tag = one.find("tag")
         if tag is not None and (name := _text(tag).lower()):
-            names = [_text(inner) for inner in one.findall("attributes/attribute")]
+            inner = [(_text(each).lower(), each) for each in one.findall("attributes/attribute")]
             shortcodes[name] = {
-                "attributes": [name.lower() for name in names if name],
-                "content": tag.get("ignore-content") != "1",
+                "attributes": [name for name, each in inner if name and not _is_naming(each)],
+                "references": [{"kind": kind, "path": [name]} for name, each in inner if (kind := _named(each))],
+                # What encloses numbers or addresses of files encloses no text.
+                "content": tag.get("ignore-content") != "1" and not _is_naming(tag),
             }
     listed = [name for one in _in(root, "shortcode-list") for part in _text(one).split(",") if (name := part.strip())]
     return {
@@ -112,21 +130,33 @@ def _rules(root: etree._Element | None) -> dict[str, Any]:
         "shortcodes": shortcodes,
         "protected": [name.lower() for name in listed],
         "fields": {
-            one.get("name", ""): [path[1:] for path in _paths(one, inclusive=True) if len(path) > 1]
+            one.get("name", ""): [path[1:] for path, _ in _keys(one, inclusive=True) if len(path) > 1]
             for one in _in(root, "custom-fields-texts", "key")
         },
         "admin_texts": {one.get("name", ""): _tree(one) for one in _in(root, "admin-texts", "key")},
     }
 
 
-def _paths(of: etree._Element, inclusive: bool = False) -> Iterator[list[str]]:
-    """Yield the ways to the innermost keys beneath an element. inclusive: with the element's own name in front."""
+def _is_naming(one: etree._Element) -> bool:
+    """Say whether an element is of values that name something, and so are no texts."""
+    return one.get("type", "") in block_rules.NAMING
+
+
+def _named(one: etree._Element) -> str:
+    return block_rules.named(one.get("type", ""), one.get("sub-type", ""))
+
+
+def _keys(of: etree._Element, inclusive: bool = False) -> Iterator[tuple[list[str], etree._Element]]:
+    """Yield the ways to the innermost keys beneath an element, with these.
+
+    inclusive: with the element's own name in front.
+    """
     pending: list[tuple[etree._Element, list[str]]] = [(of, [_key(of)] if inclusive else [])]
     while pending:
         one, path = pending.pop()
         inner = one.findall("key")
         if not inner and path:
-            yield path
+            yield path, one
         pending.extend((key, [*path, _key(key)]) for key in reversed(inner))
 
 

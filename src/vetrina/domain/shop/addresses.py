@@ -18,7 +18,7 @@ from vetrina.kernel.errors import Fault
 
 from . import places
 
-__all__ = ["clean", "fault", "is_email", "missing"]
+__all__ = ["clean", "fault", "is_email", "locales", "missing"]
 
 _LONGEST: Final = 250  # letters of a part
 _FIVE, _FOUR, _SIX = r"\d{5}", r"\d{4}", r"\d{6}"
@@ -128,6 +128,25 @@ def fault(given: Any, name: str, *, strict: bool) -> Fault | None:
     if strict and email and not is_email(email):
         return Fault("invalid_email", f"{email!r} is no mail address.")
     return None
+
+
+def locales() -> dict[str, dict[str, dict[str, Any]]]:
+    """Return what countries ask of postcodes and states other than usual, by their codes; `default` says what is."""
+    usual = {"postcode": {"label": "Postcode / ZIP", "required": True},
+             "state": {"label": "State / County", "required": True}}  # fmt: skip
+    out = {}
+    for code in places.countries():
+        customs = _CUSTOMS.get(code, _USUAL)
+        rules: dict[str, dict[str, Any]] = {}
+        for part, name, needed in (
+            ("postcode", customs.postcode, customs.needs_postcode), ("state", customs.state, customs.needs_state),
+        ):  # fmt: skip
+            own = {"label": name} if name else {}
+            rule = own if needed else {**own, "required": False}
+            if rule:
+                rules[part] = rule
+        out[code] = rules
+    return {**out, "default": {**{name: {"label": label, "required": True} for name, label in _NAMES.items()}, **usual}}
 
 
 def missing(address: Mapping[str, str]) -> list[str]:

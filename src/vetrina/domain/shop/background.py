@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from vetrina.domain.background import Background, Errand
 
-from . import cart, outbox, prices, unpaid, webhook_deliveries
+from . import cart, outbox, prices, thumbnails, unpaid, webhook_deliveries
 from .admin import module_jobs
 
 __all__ = ["BACKGROUND"]
@@ -17,6 +17,7 @@ BACKGROUND = Background(
     },
     errands={
         outbox.SEND: Errand(outbox.sent, outbox.keep_sent),
+        thumbnails.REMAKE: Errand(thumbnails.remake, thumbnails.keep),
         webhook_deliveries.DELIVER: Errand(webhook_deliveries.sent, webhook_deliveries.keep_sent),
     },
     settling=(webhook_deliveries.settle,),

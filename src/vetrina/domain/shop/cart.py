@@ -18,14 +18,17 @@ from sqlalchemy import bindparam, delete, select
 from vetrina.backends.database import Statement
 from vetrina.backends.shapes import upsert
 from vetrina.backends.tables_cart import shop_cart as table
+from vetrina.backends.tables_orders import shop_order
 from vetrina.domain.work import Work
 
 from . import cart_tokens, customers, order, order_statuses, settings
 from .order import BILLING, SHIPPING_ADDRESS
 
-__all__ = ["Cart", "Line", "hash_of", "line_key", "of_key", "remove", "save", "sweep"]
+__all__ = ["VIA", "Cart", "Line", "forget_draft", "hash_of", "is_kept", "line_key", "of_key", "remove", "save", "sweep"]
 
+VIA: Final = "store-api"  # what made the orders of the checkout
 _SWEPT: Final = cart_tokens.LIFE + 24 * 3600  # seconds without a write, after which no token names the cart any more
+_LOST: Final = 24 * 3600  # seconds without a write, after which an order that no cart names is placed by nobody
 _AT_ONCE: Final = 200  # carts that one sweep removes, so that no writer waits long
 _KEY: Final = 32  # signs of a line's key
 
@@ -63,10 +66,21 @@ _TEXTS = msgspec.json.Decoder(tuple[str, ...])
 _OF = Statement(select(*table.c).where(table.c.key == bindparam("key")))
 _PUT = Statement(upsert(table, keys=("key",), values={"key": bindparam("key"), **_CHANGES}, changes=_CHANGES))
 _REMOVE = Statement(delete(table).where(table.c.key == bindparam("key")))
+_IS_KEPT = Statement(select(table.c.key).where(table.c.key == bindparam("key")))
 _OLD = Statement(
     select(table.c.key, table.c.draft)
     .where(table.c.modified < bindparam("before"))
     .order_by(table.c.modified)
+    .limit(_AT_ONCE)
+)
+_LOST_DRAFTS = Statement(
+    select(shop_order.c.id)
+    .where(
+        shop_order.c.status == order_statuses.DRAFT,
+        shop_order.c.created_via == bindparam("via"),
+        shop_order.c.modified < bindparam("before"),
+        shop_order.c.id.not_in(select(table.c.draft).where(table.c.draft > 0)),
+    )
     .limit(_AT_ONCE)
 )
 
@@ -82,6 +96,11 @@ def of_key(work: Work, key: str) -> Cart:
     )
 
 
+def is_kept(work: Work, key: str) -> bool:
+    """Say whether anybody wrote to the cart with a key."""
+    return work.tx.first(_IS_KEPT, key=key) is not None
+
+
 def save(work: Work, one: Cart) -> Cart:
     """Write a cart."""
     values = {name: msgspec.json.encode(getattr(one, name)).decode() for name in _JSON}
@@ -95,14 +114,27 @@ def remove(work: Work, one: Cart) -> None:
 
 
 def sweep(work: Work) -> None:
-    """Remove carts that nobody wrote to for long, with the orders that they began and that were never placed."""
+    """Remove carts that nobody wrote to for long, and the orders that were begun at the checkout and never placed."""
+    if "shop" not in work.frame.profile.modules:
+        return
+    lost = work.tx.all(_LOST_DRAFTS, via=VIA, before=work.now - _LOST)
+    for one in order.by_ids(work, [id for (id,) in lost]).values() if lost else ():
+        _forget(work, one)
     old = work.tx.all(_OLD, before=work.now - _SWEPT)
     drafts = order.by_ids(work, [draft for _, draft in old if draft]) if old else {}
     for key, draft in old:
-        begun = drafts.get(draft)
-        if begun is not None and begun.status == order_statuses.DRAFT:
-            order.remove(work, begun)
+        _forget(work, drafts.get(draft))
         work.tx.run(_REMOVE, key=key)
+
+
+def forget_draft(work: Work, draft: int) -> None:
+    """Remove the order that a cart began and that was never placed."""
+    _forget(work, order.by_id(work, draft))
+
+
+def _forget(work: Work, begun: order.Order | None) -> None:
+    if begun is not None and begun.status == order_statuses.DRAFT:
+        order.remove(work, begun)
 
 
 def line_key(goods: int, choices: Mapping[str, str]) -> str:

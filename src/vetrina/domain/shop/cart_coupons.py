@@ -30,6 +30,7 @@ class NotApplied(ApiError):
     """409 in operations, 404 for its own address: `answer_status` says which."""
 
     status, code = 409, "shop_rest_cart_coupon_invalid_code"
+    statuses = (404, 409)
     message = "The coupon “{code}” is not on this cart."
 
 

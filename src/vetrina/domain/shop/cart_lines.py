@@ -92,6 +92,7 @@ class LineUnknown(ApiError):
     """409 in operations, 404 for its own address: `answer_status` says which."""
 
     status, code = 409, "shop_rest_cart_invalid_key"
+    statuses = (404, 409)
     message = "The cart has no line with this key."
 
 
@@ -125,8 +126,8 @@ class Goods(msgspec.Struct, frozen=True):
 
 def goods_of(work: Work, ids: Iterable[int]) -> dict[int, Goods]:
     """Return what some numbers of products and variations name; asks twice at most."""
-    found = product.by_ids(work, ids)
-    above = product.by_ids(work, {one.parent for one in found.values() if one.is_variation and one.parent})
+    found = product.known(work, ids)
+    above = product.known(work, {one.parent for one in found.values() if one.is_variation and one.parent})
     return {id: Goods(one, above.get(one.parent) if one.is_variation else None) for id, one in found.items()}
 
 

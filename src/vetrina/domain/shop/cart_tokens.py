@@ -1,7 +1,8 @@
 """What a visitor shows to have a cart: a signed token that names it, and a nonce that proves a page of this site.
 
 A token is a JSON Web Token signed with the site's secret (RFC 7519, HS256): nobody can make up one for another's cart.
-A nonce belongs to a caller and to half a day; it is good in that half day and in the next.
+A nonce belongs to a caller and to half a day; it is good in that half day and in the next. Both are the same for a
+while, so that a visitor who comes again soon costs no new signature.
 Not here: the cart (cart.py), the headers that carry both (namespaces/store). Rules: facts, "Visitors' interface".
 """
 
@@ -9,8 +10,8 @@ from __future__ import annotations
 
 import base64
 import binascii
-import hashlib
 import hmac
+from functools import lru_cache
 from typing import Any, Final
 
 import orjson
@@ -20,7 +21,8 @@ from vetrina.kernel.ids import digest, random_key, same
 
 __all__ = ["LIFE", "is_nonce", "key_of", "new_key", "nonce", "of_account", "token"]
 
-LIFE: Final = 14 * 24 * 3600  # seconds from an answer, for which its token is good
+LIFE: Final = 14 * 24 * 3600  # seconds from an answer, for which its token is good, but for the hour that has begun
+_HOUR: Final = 3600  # seconds in which answers give the same token
 _TICK: Final = 12 * 3600  # seconds
 _NONCE: Final = 10  # signs
 _LONGEST: Final = 600  # signs of a token; ours are shorter
@@ -41,15 +43,13 @@ def of_account(id: int) -> str:
 
 def token(frame: Frame, key: str, now: int) -> str:
     """Return the token that names a cart; now: seconds since 1970."""
-    claims = {"user_id": key, "exp": now + LIFE, "iss": _ISSUER, "iat": now}
-    signed = f"{_HEAD}.{_encoded(orjson.dumps(claims))}"
-    return f"{signed}.{_signature(frame, signed)}"
+    return _token(frame.settings.secret, key, now - now % _HOUR)
 
 
 def key_of(frame: Frame, written: str, now: int, account: int = 0) -> str:
     """Return the key that a token names; empty where it is none of ours, too old, or of another account's cart."""
     signed, dot, signature = written.rpartition(".")
-    if not dot or len(written) > _LONGEST or not same(signature, _signature(frame, signed)):
+    if not dot or len(written) > _LONGEST or not same(signature, _signature(frame.settings.secret, signed)):
         return ""
     head, _, body = signed.partition(".")
     claims = _decoded(body) if head == _HEAD else {}
@@ -63,17 +63,26 @@ def key_of(frame: Frame, written: str, now: int, account: int = 0) -> str:
 
 def nonce(frame: Frame, account: int, now: int) -> str:
     """Return the nonce of a caller at a moment."""
-    return _nonce(frame, account, now // _TICK)
+    return _nonce(frame.settings.secret, account, now // _TICK)
 
 
 def is_nonce(frame: Frame, account: int, now: int, written: str) -> bool:
     """Say whether a nonce is this caller's, of this half day or the last."""
     tick = now // _TICK
-    return any(same(written, _nonce(frame, account, one)) for one in (tick, tick - 1))
+    secret = frame.settings.secret
+    return any(same(written, _nonce(secret, account, one)) for one in (tick, tick - 1))
 
 
-def _nonce(frame: Frame, account: int, tick: int) -> str:
-    return digest(frame.settings.secret, f"store nonce\n{account}\n{tick}")[:_NONCE]
+@lru_cache(maxsize=256)
+def _nonce(secret: str, account: int, tick: int) -> str:
+    return digest(secret, f"store nonce\n{account}\n{tick}")[:_NONCE]
+
+
+@lru_cache(maxsize=2048)
+def _token(secret: str, key: str, at: int) -> str:
+    claims = {"user_id": key, "exp": at + LIFE, "iss": _ISSUER, "iat": at}
+    signed = f"{_HEAD}.{_encoded(orjson.dumps(claims))}"
+    return f"{signed}.{_signature(secret, signed)}"
 
 
 def _encoded(octets: bytes) -> str:
@@ -88,9 +97,14 @@ def _decoded(written: str) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def _signature(frame: Frame, text: str) -> str:
-    key = digest(frame.settings.secret, "cart token").encode()
-    return _encoded(hmac.new(key, text.encode(errors="surrogatepass"), hashlib.sha256).digest())
+@lru_cache(maxsize=2048)
+def _signature(secret: str, text: str) -> str:
+    return _encoded(hmac.digest(_key(secret), text.encode(errors="surrogatepass"), "sha256"))
+
+
+@lru_cache(maxsize=8)
+def _key(secret: str) -> bytes:
+    return digest(secret, "cart token").encode()
 
 
 _HEAD: Final = _encoded(orjson.dumps({"alg": "HS256", "typ": "JWT"}))

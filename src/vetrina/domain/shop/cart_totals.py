@@ -134,6 +134,7 @@ class _Counter:
         ) if self.taxed else Place("")  # fmt: skip
         self.lines = self._lines()
         self.items = [line.item for line in self.lines]
+        self._known_rates: dict[tuple[str, str, str], Sequence[Rate]] = {}
         self.rates = {item.id: self._rates(item) for item in self.items}
         self._goods: list[discounts.Goods] | None = None
         self._grouped = False  # whether a coupon asks for categories
@@ -164,7 +165,13 @@ class _Counter:
         return out
 
     def _rates(self, item: Item) -> Sequence[Rate]:
-        return order_totals.rates_for(self.work, item, self.place, self.items) if self.taxed else ()
+        if not self.taxed:
+            return ()
+        # All that the choice of rates asks of an item.
+        about = (item.kind, item.tax_status, item.tax_class)
+        if about not in self._known_rates:
+            self._known_rates[about] = order_totals.rates_for(self.work, item, self.place, self.items)
+        return self._known_rates[about]
 
     # -- coupons
 
@@ -215,11 +222,10 @@ class _Counter:
         if not place.country:
             place = order_lines.shop_place(self.work)
         zone = shipping_zones.zone_at(self.work, place)
-        methods = [one for one in shipping_zones.methods_of(self.work, zone.id) if one.enabled]
-        parcel = self._parcel(methods, free)
+        methods = [(one, one.values) for one in shipping_zones.methods_of(self.work, zone.id) if one.enabled]
+        parcel = self._parcel([values for _, values in methods], free)
         out = []
-        for method in methods:
-            values = method.values
+        for method, values in methods:
             if method.kind == FREE and not shipping_methods.is_free_for(values, parcel):
                 continue
             cost = self.rules.amount(shipping_methods.cost_of(method.kind, values, parcel))
@@ -232,10 +238,11 @@ class _Counter:
             out.append(Offer(method, msgspec.structs.replace(item, taxes=own), self.rules.sum(own)))
         return out
 
-    def _parcel(self, methods: Sequence[Method], free: bool) -> Parcel:
+    def _parcel(self, set_of: Sequence[Mapping[str, object]], free: bool) -> Parcel:
+        """Return what is sent; set_of: what is set of each way of sending it."""
         sent = [(line, item) for line, item in zip(self.lines, self.items, strict=True) if not line.goods.one.virtual]
         classes: Mapping[int, int] = {}
-        if any(name.startswith(_CLASS_COSTS) for method in methods for name, cost in method.values.items() if cost):
+        if any(cost and name.startswith(_CLASS_COSTS) for values in set_of for name, cost in values.items()):
             classes = self._classes([line.goods for line, _ in sent])
         by_class: dict[int, tuple[int, Decimal]] = {}
         for line, item in sent:

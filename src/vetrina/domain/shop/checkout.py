@@ -30,17 +30,16 @@ from . import (
     settings,
     transitions,
 )
-from .cart import Cart
+from .cart import VIA, Cart
 from .cart_totals import Counted
 from .gateways import Held
 from .order import LINE, SHIPPING, SHIPPING_ADDRESS, Item, Order
 
 __all__ = [
     "VIA", "AccountNeeded", "CartEmpty", "CountryNotServed", "InvalidAddress", "MethodDisabled", "MethodMissing",
-    "NoShipping", "NotPayable", "Told", "available", "begin", "pay", "place",
+    "NoShipping", "NotPayable", "Told", "available", "begin", "chosen_password", "is_told", "keep", "pay", "place",
 ]  # fmt: skip
 
-VIA: Final = "store-api"
 _IN_CASH: Final = "cod"
 
 
@@ -94,12 +93,21 @@ class Told(msgspec.Struct, frozen=True):
     method: str | None = None
     note: str | None = None
     create_account: bool = False
-    password: str = ""
+    password: str = ""  # of a new account; hashed where that could be done in advance
+
+
+def chosen_password(work: Work, told: Told) -> str:
+    """Return the password of the account that placing an order would make, empty where it makes none with one."""
+    on = settings.is_on
+    wanted = told.create_account or not on(work, "shop_enable_guest_checkout")
+    if work.user.id or not wanted or not on(work, "shop_enable_signup_and_login_from_checkout"):
+        return ""
+    return "" if on(work, "shop_registration_generate_password") else told.password
 
 
 def available(work: Work, counted: Counted) -> list[Held]:
     """Return the ways of paying that a cart can be paid by."""
-    return [one for one in gateways.listed(work) if one.enabled and _fits(one, counted)]
+    return [one for one in gateways.enabled(work) if _fits(one, counted)]
 
 
 def _fits(one: Held, counted: Counted) -> bool:
@@ -115,9 +123,12 @@ def _fits(one: Held, counted: Counted) -> bool:
 # -- the draft
 
 
-def begin(work: Work, one: Cart, told: Told, ip: str = "", agent: str = "") -> tuple[Counted, Order]:
+def begin(
+    work: Work, one: Cart, told: Told, ip: str = "", agent: str = "", *, placing: bool = False
+) -> tuple[Counted, Order]:
     """Return a cart, counted, and the order that it begins, after what was told; both are stored.
 
+    placing: the cart is left to `place`, or to `keep` where that fails.
     Raises CartEmpty, and why something in the cart cannot be bought.
     """
     one = _with_addresses(one, told)
@@ -126,18 +137,19 @@ def begin(work: Work, one: Cart, told: Told, ip: str = "", agent: str = "") -> t
         raise CartEmpty
     if counted.faults:
         raise counted.faults[0]
-    if told.billing and not told.shipping and not (counted.sent and _is_told(one.shipping)):
+    if told.billing and not told.shipping and not (counted.sent and is_told(one.shipping)):
         shipping = {name: one.billing.get(name, "") for name in SHIPPING_ADDRESS}
         if shipping != one.shipping:
             one = msgspec.structs.replace(one, shipping=shipping)
             counted = cart_totals.count(work, one)
     draft = _synced(work, counted, told, ip, agent)
     one = msgspec.structs.replace(one, draft=draft.id)
-    cart.save(work, one)
+    if not placing:
+        cart.save(work, one)
     return msgspec.structs.replace(counted, cart=one), draft
 
 
-def _is_told(address: Mapping[str, str]) -> bool:
+def is_told(address: Mapping[str, str]) -> bool:
     """Say whether anything of an address is known beside where the shop supposes somebody to be."""
     return any(part for name, part in address.items() if name not in ("country", "state"))
 
@@ -166,15 +178,13 @@ def _synced(work: Work, counted: Counted, told: Told, ip: str, agent: str) -> Or
     if old is None or old.cart_hash != mark:
         before = order.items_of(work, (old.id,))[old.id] if old else []
         given.update(_parts(counted, before), billing=one.billing, shipping=one.shipping)
-    if old is None:
-        made = order_writing.create(work, given, via=VIA, draft=True)
-        if made.refusal is not None:
-            raise made.refusal
-        new = made.order
-    else:
-        new = order_writing.change(work, old, given)
-    told_of = msgspec.structs.replace(new, cart_hash=mark, customer_ip=ip, customer_agent=agent)
-    return order.store(work, new, told_of)
+    own = {"cart_hash": mark, "customer_ip": ip, "customer_agent": agent}
+    if old is not None:
+        return order_writing.change(work, old, given, own=own)
+    made = order_writing.create(work, given, via=VIA, draft=True, own=own)
+    if made.refusal is not None:
+        raise made.refusal
+    return made.order
 
 
 def _method(work: Work, counted: Counted, told: Told, old: Order | None) -> Held | None:
@@ -210,7 +220,12 @@ def _parts(counted: Counted, before: Sequence[Item]) -> dict[str, Any]:
 # -- placing
 
 
-def place(work: Work, counted: Counted, draft: Order, told: Told) -> Order:
+def keep(work: Work, counted: Counted) -> Cart:
+    """Store the cart of a try that was refused, with what was told so far."""
+    return cart.save(work, counted.cart)
+
+
+def place(work: Work, counted: Counted, draft: Order, told: Told) -> tuple[Order, Cart]:
     """Place the order of a cart and empty the cart.
 
     Raises InvalidAddress, CountryNotServed, NoShipping, MethodMissing, MethodDisabled, AccountNeeded, EmailExists.
@@ -221,14 +236,12 @@ def place(work: Work, counted: Counted, draft: Order, told: Told) -> Order:
     held = _judged_method(told.method, available(work, counted), draft.total)
     buyer = _buyer(work, counted.cart, told)
     given: dict[str, Any] = {"customer_id": buyer}
-    items = order.items_of(work, (draft.id,))[draft.id]
-    placed = order_writing.change(work, draft, {**given, **_payment(work, held, items)})
+    placed = order_writing.change(work, draft, {**given, **_payment(work, held, draft)})
     if buyer:
         known = customers.by_ids(work, (buyer,)).get(buyer)
         if known is not None:
             customers.change(work, known, {"billing": counted.cart.billing, "shipping": counted.cart.shipping})
-    cart.save(work, msgspec.structs.replace(counted.cart, lines=(), coupons=(), draft=0))
-    return placed
+    return placed, cart.save(work, msgspec.structs.replace(counted.cart, lines=(), coupons=(), draft=0))
 
 
 def pay(work: Work, one: Order, told: Told) -> Order:
@@ -239,13 +252,11 @@ def pay(work: Work, one: Order, told: Told) -> Order:
     billing = {**one.billing, **(told.billing or {})}
     shipping = {**one.shipping_address, **(told.shipping or {})}
     _judge_addresses(work, billing, shipping if told.shipping else None)
-    ways = [held for held in gateways.listed(work) if held.enabled]
-    held = _judged_method(told.method, ways, one.total)
-    items = order.items_of(work, (one.id,))[one.id]
+    held = _judged_method(told.method, gateways.enabled(work), one.total)
     if not one.stock_taken:
-        _judge_stock(work, items)
+        _judge_stock(work, order.items_of(work, (one.id,))[one.id])
     given = {"billing": billing, "shipping": shipping, "customer_note": told.note or None}
-    return order_writing.change(work, one, {**given, **_payment(work, held, items)})
+    return order_writing.change(work, one, {**given, **_payment(work, held, one)})
 
 
 def _judge_addresses(work: Work, billing: Mapping[str, str], shipping: Mapping[str, str] | None) -> None:
@@ -288,9 +299,10 @@ def _judged_method(told: str | None, ways: Sequence[Held], total: Any) -> Held |
     return found
 
 
-def _payment(work: Work, held: Held | None, items: Sequence[Item]) -> dict[str, Any]:
+def _payment(work: Work, held: Held | None, one: Order) -> dict[str, Any]:
     """Return what an order becomes that somebody pays; nothing waits where nothing is to be paid."""
     if held is None:
+        items = order.items_of(work, (one.id,))[one.id]
         status = "processing" if transitions.needs_processing(work, items) else "completed"
         return {"status": status, "payment_method": "", "payment_method_title": ""}
     return {"status": held.of.status, "payment_method": held.of.id, "payment_method_title": held.title}
@@ -307,7 +319,7 @@ def _buyer(work: Work, one: Cart, told: Told) -> int:
         if guests:
             return 0
         raise AccountNeeded
-    chosen = "" if settings.is_on(work, "shop_registration_generate_password") else told.password
+    chosen = chosen_password(work, told)
     made = customers.create(
         work,
         {

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from decimal import Decimal
+
+import msgspec
 
 from vetrina.domain.work import Work
 from vetrina.kernel import money
@@ -29,8 +30,7 @@ class CouponRefused(ApiError):
     message = "{why}"
 
 
-@dataclass(frozen=True, slots=True)
-class Buyer:
+class Buyer(msgspec.Struct, frozen=True):
     """Who buys: the number of the customer, 0 for a guest, and the addresses that are known of them."""
 
     customer: int = 0

@@ -30,8 +30,8 @@ from . import meta_data
 from .order import BILLING, SHIPPING_ADDRESS
 
 __all__ = [
-    "ROLE", "Customer", "CustomerUnknown", "EmailExists", "EmailOfAnother", "InvalidEmail", "UsernameExists",
-    "UsernameFixed", "by_ids", "change", "create", "existing", "of_users", "paid", "remove",
+    "ROLE", "Customer", "CustomerUnknown", "EmailExists", "EmailOfAnother", "InvalidEmail", "InvalidReassign",
+    "UsernameExists", "UsernameFixed", "by_ids", "change", "create", "existing", "of_users", "paid", "remove",
 ]  # fmt: skip
 
 ROLE: Final = "customer"
@@ -63,6 +63,13 @@ class UsernameExists(ApiError):
 class EmailOfAnother(ApiError):
     code = "shop_rest_customer_invalid_email"
     message = "Another account has the address {email!r}."
+
+
+class InvalidReassign(ApiError):
+    """Records cannot go to whoever is removed, or to nobody."""
+
+    code = "shop_rest_customer_invalid_reassign"
+    message = "There is no other account with the number {id} that could get the records."
 
 
 class UsernameFixed(ApiError):
@@ -131,7 +138,7 @@ def create(work: Work, given: Mapping[str, Any]) -> Customer:
     if users.by_login_or_email(work.tx, email) is not None:
         raise EmailExists(email=email)
     login = _login(work, str(given.get("username") or ""), email, given)
-    password = str(given.get("password") or "")
+    password: str = given.get("password") or ""
     user = users.create(
         work, login, email, first_name=given.get("first_name") or "", last_name=given.get("last_name") or "",
         roles=(ROLE,), password=password or ("" if given.get("password_later") else readable_password()),
@@ -164,7 +171,12 @@ def change(work: Work, old: Customer, given: Mapping[str, Any]) -> Customer:
 
 
 def remove(work: Work, old: Customer, reassign: int = 0) -> None:
-    """Remove a customer's account; orders become a guest's. reassign: the account that gets its records, 0 for none."""
+    """Remove a customer's account; orders become a guest's.
+
+    reassign: the account that gets its records, 0 for none. Raises InvalidReassign.
+    """
+    if reassign and (reassign == old.id or users.by_id(work.tx, reassign) is None):
+        raise InvalidReassign(id=reassign)
     work.tx.run(_TO_GUEST, of=old.id)
     work.note("order", 0, "changed")
     if reassign:

@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Final, Literal
 
+import msgspec
+
 from vetrina.kernel import money
 
 __all__ = ["FIXED_CART", "FIXED_PRODUCT", "PERCENT", "Coupon", "Goods", "taken_off"]
@@ -24,8 +26,7 @@ FIXED_PRODUCT: Final = "fixed_product"
 _HUNDRED: Final = Decimal(100)
 
 
-@dataclass(frozen=True, slots=True)
-class Goods:
+class Goods(msgspec.Struct, frozen=True):
     """A line that coupons may work on.
 
     key: names the line. cents: the whole line before any discount, with its tax where prices include it.
@@ -40,8 +41,7 @@ class Goods:
     on_sale: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Coupon:
+class Coupon(msgspec.Struct, frozen=True):
     """What a coupon gives, and on what.
 
     amount: a percentage, or an amount in the currency. most_pieces: it works on so many pieces only; None for all.

@@ -108,7 +108,7 @@ def settle(work: Work, one: Order, items: Sequence[Item], *, granted: bool) -> N
         return
     known = {(permission.product, permission.download) for permission in held}
     lines = [item for item in items if item.kind == LINE and item.goods]
-    sold = product.by_ids(work, (item.goods for item in lines))
+    sold = product.known(work, (item.goods for item in lines))
     for item in lines:
         goods = sold.get(item.goods)
         if goods is None or not goods.downloadable:

@@ -12,6 +12,8 @@ from functools import cache
 from importlib.metadata import entry_points
 from typing import Any, Final
 
+import msgspec
+
 from vetrina.domain.work import Work
 from vetrina.kernel.errors import ApiError
 
@@ -19,7 +21,7 @@ from . import settings
 from .settings import Setting
 from .shipping_methods import KINDS
 
-__all__ = ["Gateway", "GatewayUnknown", "Held", "change", "existing", "held", "ids", "listed"]
+__all__ = ["Gateway", "GatewayUnknown", "Held", "change", "enabled", "existing", "held", "ids", "listed"]
 
 _GROUP: Final = "vetrina.payment_gateways"
 _YES, _NO = "yes", "no"
@@ -81,8 +83,7 @@ _BUILT_IN: Final = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
+class Held(msgspec.Struct, frozen=True):
     """A way of paying with what this shop has set about it. order: its place, None before it was ever set."""
 
     of: Gateway
@@ -111,6 +112,12 @@ def listed(work: Work) -> list[Held]:
     """Return all ways of paying in the shop's order."""
     every = [held(work, gateway) for gateway in _known().values()]
     return sorted(every, key=lambda one: (one.order is None, one.order or 0))
+
+
+def enabled(work: Work) -> list[Held]:
+    """Return the ways of paying that are switched on, in the shop's order."""
+    on = [one for one in _known().values() if (work.stored_option(_option(one)) or {}).get("enabled") == _YES]
+    return sorted((held(work, one) for one in on), key=lambda one: (one.order is None, one.order or 0))
 
 
 def existing(work: Work, id: str) -> Held:

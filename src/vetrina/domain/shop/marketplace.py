@@ -81,11 +81,11 @@ class Catalogue:
 
 
 class Service:
-    """A marketplace that is asked over HTTP: JSON, signed with the site's key."""
+    """A marketplace that is asked over HTTP: JSON, with the site's key or the token of its account."""
 
-    def __init__(self, frame: Frame) -> None:
+    def __init__(self, frame: Frame, token: str = "") -> None:
         told = frame.profile.shop_services
-        self._url, self._key = told.marketplace_url.rstrip("/"), told.marketplace_key
+        self._url, self._key = told.marketplace_url.rstrip("/"), told.marketplace_key or token
         self._outbound = frame.outbound.allowing(self._url, most_bytes=_ANSWER_BYTES)
 
     def featured(self) -> list[dict[str, Any]] | None:
@@ -119,10 +119,10 @@ class Service:
             return None
 
 
-def of_site(frame: Frame) -> Marketplace:
-    """Return the marketplace of a site."""
+def of_site(frame: Frame, token: str = "") -> Marketplace:
+    """Return the marketplace of a site; token: of the site's account there."""
     told = frame.profile.shop_services
-    return Service(frame) if told.marketplace_url else Catalogue(told.marketplace_catalogue)
+    return Service(frame, token) if told.marketplace_url else Catalogue(told.marketplace_catalogue)
 
 
 def refresh(work: Work, found: list[dict[str, Any]] | None) -> list[dict[str, Any]]:

@@ -7,7 +7,7 @@ without a name changes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -15,12 +15,14 @@ import orjson
 from sqlalchemy import bindparam, delete, func, insert, select, update
 
 from vetrina.backends.database import Statement
-from vetrina.backends.numbers import next_number
+from vetrina.backends.numbers import next_number, next_numbers
 from vetrina.backends.shapes import Among, Contains, listed
 from vetrina.backends.tables_catalogue import shop_meta as table
 from vetrina.domain.work import Work
 
-__all__ = ["Meta", "change", "copy", "names", "of_owner", "of_owners", "put", "remove_of", "shown"]
+__all__ = [
+    "Meta", "change", "copy", "names", "of_owner", "of_owners", "put", "put_each", "remove_of", "shown", "write_each",
+]  # fmt: skip
 
 
 class Meta(msgspec.Struct, frozen=True):
@@ -113,6 +115,29 @@ def put(work: Work, kind: str, owner: int, key: str, value: Any) -> Meta:
     id = next_number(work.tx, "shop_meta")
     work.tx.run(_INSERT, id=id, kind=kind, owner=owner, name=key, value=orjson.dumps(value).decode())
     return Meta(id, key, value)
+
+
+def put_each(work: Work, kind: str, key: str, values: Mapping[int, Any]) -> None:
+    """Add an extra field of one name to several things; values: by the numbers of the things."""
+    ids = next_numbers(work.tx, len(values), "shop_meta")
+    rows = [
+        {"id": id, "kind": kind, "owner": owner, "name": key, "value": orjson.dumps(value).decode()}
+        for id, (owner, value) in zip(ids, values.items(), strict=True)
+    ]
+    if rows:
+        work.tx.run_each(_INSERT, rows)
+
+
+def write_each(work: Work, kind: str, key: str, values: Mapping[int, Any]) -> None:
+    """Let several things have an extra field with these values, by the numbers of the things; None takes it away."""
+    held = {owner: [one for one in found if one.key == key] for owner, found in of_owners(work, kind, values).items()}
+    put_each(work, kind, key, {of: value for of, value in values.items() if value is not None and not held[of]})
+    gone = [one.id for of, value in values.items() for one in held[of][0 if value is None else 1 :]]
+    if gone:
+        work.tx.run(_DELETE, ids=listed(gone))
+    for of, value in values.items():
+        if value is not None and held[of]:
+            work.tx.run(_UPDATE, of=held[of][0].id, name=key, value=orjson.dumps(value).decode())
 
 
 def copy(work: Work, kind: str, owner: int, to: int) -> None:

@@ -15,7 +15,7 @@ import orjson
 from sqlalchemy import bindparam, delete, insert, select, update
 
 from vetrina.backends.database import Row, Statement
-from vetrina.backends.numbers import next_number
+from vetrina.backends.numbers import next_number, next_numbers
 from vetrina.backends.shapes import Among, Shapes, listed
 from vetrina.backends.tables_orders import order_item as item_table
 from vetrina.backends.tables_orders import shop_order as table
@@ -28,8 +28,8 @@ from . import meta_data
 
 __all__ = [
     "BILLING", "COUPON", "FEE", "LINE", "SHIPPING", "SHIPPING_ADDRESS", "TAX", "Item", "Order", "OrderUnknown",
-    "by_id", "by_ids", "by_key", "existing", "insert_new", "items_of", "next_item", "of_row", "put_items", "remove",
-    "remove_items", "search_key", "store",
+    "by_id", "by_ids", "by_key", "existing", "insert_new", "items_of", "next_item", "next_items", "of_row", "put_items",
+    "remove", "remove_items", "search_key", "store",
 ]  # fmt: skip
 
 _TRASH: Final = "trash"
@@ -194,15 +194,18 @@ def existing(work: Work, id: Any) -> Order:
     return found
 
 
-def insert_new(work: Work, new: Order) -> None:
-    """Write a new order."""
+def insert_new(work: Work, new: Order) -> Order:
+    """Write a new order and return it as it is kept."""
+    new = _with_keys(new)
     work.tx.run(_INSERT, **_values(msgspec.structs.asdict(new)))
     work.note("order", new.id, "created")
+    return new
 
 
 def store(work: Work, old: Order, new: Order) -> Order:
     """Write what differs between two states of an order; it counts as modified now when anything did."""
-    new = msgspec.structs.replace(new, email_key=fold(new.billing.get("email", "")), search_key=search_key(new))
+    if new.billing is not old.billing or new.shipping_address is not old.shipping_address:
+        new = _with_keys(new)
     changed = {name: value for name in _NAMES if (value := getattr(new, name)) != getattr(old, name)}
     if not changed:
         return new
@@ -226,6 +229,11 @@ def remove(work: Work, one: Order) -> None:
     meta_data.remove_of(work, "order", one.id)
     work.tx.run(_REMOVE, id=one.id)
     work.note("order", one.id, "removed")
+
+
+def _with_keys(one: Order) -> Order:
+    """Return an order with what it is found by."""
+    return msgspec.structs.replace(one, email_key=fold(one.billing.get("email", "")), search_key=search_key(one))
 
 
 def search_key(one: Order) -> str:
@@ -261,6 +269,11 @@ def items_of(work: Work, owners: Iterable[int]) -> dict[int, list[Item]]:
 def next_item(work: Work) -> int:
     """Return the number of a new item."""
     return next_number(work.tx, "order_item")
+
+
+def next_items(work: Work, many: int) -> range:
+    """Return the numbers of some new items."""
+    return next_numbers(work.tx, many, "order_item")
 
 
 def put_items(work: Work, old: Mapping[int, Item], new: Iterable[Item]) -> None:

@@ -63,12 +63,15 @@ def applied(work: Work, of: Order, items: Sequence[Item], codes: Sequence[str]) 
     place = order_totals.place_of(work, of)
     taxed = order_totals.taxable(work)
     rates = {item.id: order_totals.rates_for(work, item, place, lines) if taxed else () for item in lines}
-    goods = goods_of(work, lines, rates, rules)
+    found = [(code, coupons.by_code(work, code)) for code in codes]
+    grouped = any(one is not None and (one.categories or one.excluded_categories) for _, one in found)
+    known = product.known(work, [id for line in lines for id in (line.goods, line.product)])
+    goods = goods_of(work, lines, rates, rules, known, grouped=grouped)
     subtotal = Decimal(sum(one.cents for one in goods)).scaleb(-rules.places)
     chosen = []
-    for code in codes:
+    for code, one in found:
         own = 1 if code in held and of.coupons_counted else 0
-        chosen.append(coupon_rules.judge(work, coupons.by_code(work, code), code, goods, subtotal, buyer_of(of), own))
+        chosen.append(coupon_rules.judge(work, one, code, goods, subtotal, buyer_of(of), own))
     shares = shares_of(chosen, goods, rates, rules)
     for taken in shares.values():
         # Cents of what the customer sees, with several taxes in it, may be a little more without them than the line.

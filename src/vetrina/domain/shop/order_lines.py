@@ -82,19 +82,24 @@ def written(work: Work, of: Order, old: Sequence[Item], given: Mapping[str, Any]
     """
     items = {item.id: item for item in old}
     gone: list[Item] = []
-    for name, kind, write in _KINDS:
-        for told in given.get(name) or ():
-            before = items.get(int(told["id"])) if told.get("id") else None
-            if told.get("id") and (before is None or before.kind != kind):
-                raise InvalidItem(id=told["id"])
-            if _is_taken_away(kind, told):
-                if before is not None:
-                    gone.append(items.pop(before.id))
-                continue
-            new = write(work, of, before, told)
-            items[new.id] = new
-            if told.get("meta_data"):
-                meta_data.change(work, "order_item", new.id, told["meta_data"])
+    told_of = [(kind, write, told) for name, kind, write in _KINDS for told in given.get(name) or ()]
+    if not told_of:
+        return list(old), gone
+    _look_up(work, given.get("line_items") or ())
+    fresh = [told for kind, _, told in told_of if not told.get("id") and not _is_taken_away(kind, told)]
+    numbers = iter(order.next_items(work, len(fresh)))
+    for kind, write, told in told_of:
+        before = items.get(int(told["id"])) if told.get("id") else None
+        if told.get("id") and (before is None or before.kind != kind):
+            raise InvalidItem(id=told["id"])
+        if _is_taken_away(kind, told):
+            if before is not None:
+                gone.append(items.pop(before.id))
+            continue
+        new = write(work, before, told, Item(0 if before else next(numbers), of.id, kind))
+        items[new.id] = new
+        if told.get("meta_data"):
+            meta_data.change(work, "order_item", new.id, told["meta_data"])
     return list(items.values()), gone
 
 
@@ -105,12 +110,18 @@ def _is_taken_away(kind: str, told: _Object) -> bool:
     return kind == LINE and "quantity" in told and told["quantity"] == 0
 
 
-def _line(work: Work, of: Order, before: Item | None, told: _Object) -> Item:
+def _look_up(work: Work, told: Sequence[_Object]) -> None:
+    """Look up at once what some lines sell, and what stands above it."""
+    numbers = [int(one.get("variation_id") or one.get("product_id") or 0) for one in told if not one.get("sku")]
+    product.known(work, [one.parent for one in product.known(work, numbers).values() if one.is_variation])
+
+
+def _line(work: Work, before: Item | None, told: _Object, blank: Item) -> Item:
     known = any(told.get(name) for name in ("product_id", "variation_id", "sku"))
     if before is None and not known:
         raise NeedsProduct
     sold = _product_of(work, told) if known else None
-    item = before or Item(order.next_item(work), of.id, LINE, quantity=1)
+    item = before or msgspec.structs.replace(blank, quantity=1)
     if sold is not None and (before is None or sold.id != before.goods):
         item = _with_product(work, item, sold)
     quantity = int(told["quantity"]) if told.get("quantity") is not None else item.quantity
@@ -129,11 +140,11 @@ def _product_of(work: Work, told: _Object) -> Product | None:
     if told.get("sku"):
         return product.by_sku(work, str(told["sku"]))
     number = told.get("variation_id") or told.get("product_id")
-    return product.by_id(work, int(number)) if number else None
+    return product.known(work, (int(number),)).get(int(number)) if number else None
 
 
 def _with_product(work: Work, item: Item, sold: Product) -> Item:
-    above = product.by_id(work, sold.parent) if sold.is_variation else None
+    above = product.known(work, (sold.parent,)).get(sold.parent) if sold.is_variation else None
     return msgspec.structs.replace(
         item,
         name=sold.name,
@@ -144,22 +155,20 @@ def _with_product(work: Work, item: Item, sold: Product) -> Item:
     )
 
 
-def _shipping(work: Work, of: Order, before: Item | None, told: _Object) -> Item:
+def _shipping(work: Work, before: Item | None, told: _Object, blank: Item) -> Item:
     if before is None and not told.get("method_id"):
         raise InvalidShipping
-    item = before or Item(order.next_item(work), of.id, SHIPPING)
     texts = {"name": told.get("method_title"), "code": told.get("method_id"), "tax_status": told.get("tax_status")}
-    item = _with_texts(item, texts, ("name", "code", "tax_status"))
+    item = _with_texts(before or blank, texts, ("name", "code", "tax_status"))
     if told.get("instance_id") not in (None, ""):
         item = msgspec.structs.replace(item, details={**item.details, "instance_id": str(told["instance_id"])})
     return msgspec.structs.replace(item, total=_amount(told, "total", item.total))
 
 
-def _fee(work: Work, of: Order, before: Item | None, told: _Object) -> Item:
+def _fee(work: Work, before: Item | None, told: _Object, blank: Item) -> Item:
     if before is None and not told.get("name"):
         raise InvalidFee
-    item = before or Item(order.next_item(work), of.id, FEE)
-    item = _with_texts(item, told, ("name", "tax_class", "tax_status"))
+    item = _with_texts(before or blank, told, ("name", "tax_class", "tax_status"))
     return msgspec.structs.replace(item, total=_amount(told, "total", item.total))
 
 
@@ -174,7 +183,7 @@ def _amount(told: _Object, name: str, kept: Decimal) -> Decimal:
     return money.parsed(str(told[name])) or money.ZERO
 
 
-_Write = Callable[[Work, Order, Item | None, _Object], Item]
+_Write = Callable[[Work, Item | None, _Object, Item], Item]
 _KINDS: Final[tuple[tuple[str, str, _Write], ...]] = (
     ("line_items", LINE, _line),
     ("shipping_lines", SHIPPING, _shipping),

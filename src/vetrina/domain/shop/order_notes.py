@@ -5,18 +5,19 @@ Rules: facts, "Notes": the author is the login of who wrote it, or the shop.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 import msgspec
 from sqlalchemy import bindparam, delete, insert, select
 
 from vetrina.backends.database import Statement
-from vetrina.backends.numbers import next_number
+from vetrina.backends.numbers import next_number, next_numbers
 from vetrina.backends.tables_orders import order_note as table
 from vetrina.domain.work import Work
 from vetrina.kernel.errors import ApiError
 
-__all__ = ["SHOP", "Note", "NoteUnknown", "add", "existing", "of_order", "remove"]
+__all__ = ["SHOP", "Note", "NoteUnknown", "add", "add_each", "existing", "of_order", "remove"]
 
 SHOP: Final = "Shop"
 
@@ -67,6 +68,15 @@ def add(work: Work, order: int, note: str, *, author: str = SHOP, for_customer: 
     work.tx.run(_INSERT, **msgspec.structs.asdict(made))
     work.note("order", order, "changed")
     return made
+
+
+def add_each(work: Work, order: int, notes: Sequence[str]) -> None:
+    """Write notes of the shop itself, in their order."""
+    ids = next_numbers(work.tx, len(notes), "order_note")
+    made = [Note(id, order, SHOP, work.now, note, False) for id, note in zip(ids, notes, strict=True)]
+    if made:
+        work.tx.run_each(_INSERT, [msgspec.structs.asdict(one) for one in made])
+        work.note("order", order, "changed")
 
 
 def remove(work: Work, one: Note) -> None:

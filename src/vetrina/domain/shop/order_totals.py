@@ -14,15 +14,23 @@ import msgspec
 
 from vetrina.domain.work import Work
 from vetrina.kernel import money
+from vetrina.kernel.errors import ApiError
 
 from . import order, settings, tax_classes, tax_rates, taxes, totals
 from .order import COUPON, FEE, LINE, SHIPPING, TAX, Item, Order
 from .order_lines import rules_of, shop_place
 from .taxes import Rate
 
-__all__ = ["counted", "place_of", "rates_for", "taxable"]
+__all__ = ["AmountTooLarge", "counted", "place_of", "rates_for", "taxable"]
 
 _INHERIT: Final = "inherit"
+
+
+class AmountTooLarge(ApiError):
+    """Nothing that is sold costs so much, and no column holds it."""
+
+    code = "shop_rest_order_amount_too_large"
+    message = "An amount of this order is {amount} or more; lower a quantity or a total."
 
 
 def place_of(work: Work, of: Order) -> taxes.Place:
@@ -56,7 +64,10 @@ def rates_for(work: Work, item: Item, place: taxes.Place, lines: Iterable[Item])
 
 
 def counted(work: Work, of: Order, items: Sequence[Item]) -> tuple[Order, list[Item]]:
-    """Return an order with its figures, and its items with their taxes and one tax line for each rate."""
+    """Return an order with its figures, and its items with their taxes and one tax line for each rate.
+
+    Raises AmountTooLarge.
+    """
     rules = rules_of(work, of.prices_include_tax)
     lines = [item for item in items if item.kind == LINE]
     if taxable(work):
@@ -71,6 +82,9 @@ def counted(work: Work, of: Order, items: Sequence[Item]) -> tuple[Order, list[I
         [totals.Charge(one.total, one.taxes) for one in items if one.kind == SHIPPING],
         rules,
     )
+    amounts = (out.total, *(amount for one in items for amount in (one.subtotal, one.total, one.total_tax)))
+    if any(abs(amount) >= money.LARGEST for amount in amounts):
+        raise AmountTooLarge(amount=f"{money.LARGEST:f}")
     figured = msgspec.structs.replace(
         of, discount=out.discount, discount_tax=out.discount_tax, shipping=out.shipping, shipping_tax=out.shipping_tax,
         cart_tax=out.cart_tax, total=out.total, total_tax=out.total_tax,

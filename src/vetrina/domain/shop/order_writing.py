@@ -52,10 +52,14 @@ class Made(NamedTuple):
     refusal: CouponRefused | None = None
 
 
-def create(work: Work, given: Mapping[str, Any], *, via: str = "rest-api", draft: bool = False) -> Made:
+def create(
+    work: Work, given: Mapping[str, Any], *, via: str = "rest-api", draft: bool = False,
+    own: Mapping[str, Any] | None = None,
+) -> Made:  # fmt: skip
     """Make an order.
 
     given: members by the interface's names, typed. via: what made it. draft: it is only begun, and nothing follows.
+    own: members by the names of Order, which no client gives.
     Raises InvalidCustomer, CouponIdReadonly, the errors of its items.
     """
     blank = Order(
@@ -64,24 +68,28 @@ def create(work: Work, given: Mapping[str, Any], *, via: str = "rest-api", draft
         order_key=KEY + random_letters(_KEY_LETTERS), created_via=via, billing=dict.fromkeys(BILLING, ""),
         shipping_address=dict.fromkeys(SHIPPING_ADDRESS, ""), status=order_statuses.DRAFT if draft else "pending",
     )  # fmt: skip
-    order.insert_new(work, blank)
-    new = _with_members(work, blank, given)
-    new, items = _with_items(work, new, [], {**given, "coupon_lines": None})
-    new = _with_meta(work, new, given, creating=True)
+    new = _with_members(work, msgspec.structs.replace(blank, **(own or {})), given)
+    items, _ = order_lines.written(work, new, [], given)
+    refusal = None
     if given.get("coupon_lines") is not None:
         try:
-            new, items = _with_coupons(work, new, items, given["coupon_lines"])
-        except CouponRefused as refusal:
-            kept = msgspec.structs.replace(new, status=order_statuses.DRAFT)
-            return Made(order.store(work, blank, kept), refusal)
-    new = transitions.settled(work, new, items)
-    return Made(_finished(work, blank, new, items, given))
+            items = order_coupons.applied(work, new, items, order_coupons.codes_of(given["coupon_lines"]))
+        except CouponRefused as refused:
+            refusal, new = refused, msgspec.structs.replace(new, status=order_statuses.DRAFT)
+    new, items = _counted(work, new, [], items)
+    new = order.insert_new(work, _with_meta(work, new, given, creating=True))
+    if refusal is not None:
+        return Made(new, refusal)
+    return Made(_finished(work, new, transitions.begun(work, new, items), items, given))
 
 
-def change(work: Work, old: Order, given: Mapping[str, Any]) -> Order:
-    """Change an order. Raises InvalidCustomer, the errors of its items and coupons."""
+def change(work: Work, old: Order, given: Mapping[str, Any], *, own: Mapping[str, Any] | None = None) -> Order:
+    """Change an order; given, own: as `create` has them.
+
+    Raises InvalidCustomer, the errors of its items and coupons.
+    """
     before = order.items_of(work, (old.id,))[old.id]
-    new = _with_members(work, old, given)
+    new = _with_members(work, msgspec.structs.replace(old, **(own or {})), given)
     items: Sequence[Item] = before
     if _COUNTED & given.keys():
         new, items = _with_items(work, new, before, given)
@@ -163,7 +171,9 @@ def _with_items(work: Work, of: Order, before: Sequence[Item], given: Mapping[st
     items, gone = order_lines.written(work, of, before, given)
     of, items = _counted(work, of, before, items)
     if of.stock_taken:
-        transitions.follow_lines(work, of, items, gone)
+        transitions.follow_lines(work, before, items)
+    if of.sales_counted:
+        transitions.follow_sales(work, before, items)
     order.remove_items(work, gone)
     return of, items
 

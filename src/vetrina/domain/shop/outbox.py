@@ -7,6 +7,7 @@ What is in: what a mail says, to whom, and when it is out. Not here: which mails
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from html import unescape
 from typing import Any, Final
 
 import orjson
@@ -77,7 +78,7 @@ def write(work: Work, mail: Mail, one: Order, to: str = "") -> int:
         found = group.settings.get(name)
         return str(settings.value_of(work, group, found) or "") if found is not None else ""
 
-    site = str(work.option("title"))
+    site = unescape(str(work.option("title")))
     if mail.to_shop:
         recipients = told("recipient") or str(work.option("email"))
     else:
@@ -124,8 +125,8 @@ def sent(work: Work, arguments: Mapping[str, Any]) -> Callable[[], None] | None:
     frame = work.frame
     sender = frame.settings.mail_from or str(work.option("email")) or "shop@localhost"
     message = post.composed(
-        sender=sender, recipients=orjson.loads(recipients), subject=subject, text=text, name=str(work.option("title")),
-        at=created, id=f"mail-{id}-{created}",
+        sender=sender, recipients=orjson.loads(recipients), subject=subject, text=text,
+        name=unescape(str(work.option("title"))), at=created, id=f"mail-{id}-{created}",
     )  # fmt: skip
     return lambda: post.send(message, frame.settings.smtp_url, frame.folder / FOLDER, f"{id:08d}")
 

@@ -1,7 +1,8 @@
 """Countries, their states, and continents, as the shop's settings, addresses, taxes and shipping name them.
 
-Names and states come from libraries (babel for countries, pycountry for ISO 3166-2), which are imported when they are
-first asked for. What is written here is where this interface differs: names it gives otherwise, how it spells the codes
+Names and states come from libraries (babel for countries, pycountry for ISO 3166-2). Of the second only the data are
+read: its objects cost ten times as much. `learn` reads both when a site with a shop starts, so that no visitor waits
+for it. What is written here is where this interface differs: names it gives otherwise, how it spells the codes
 of states, and which countries make a continent. Not here: currencies (currencies.py), zones (shipping_zones.py).
 """
 
@@ -9,8 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Final
 
+import msgspec
 from sqlalchemy import select
 
 from vetrina.backends.database import Statement
@@ -18,7 +22,7 @@ from vetrina.backends.tables import record
 from vetrina.domain.work import Work
 from vetrina.kernel.folding import fold
 
-__all__ = ["CONTINENTS", "countries", "pages", "regions", "states"]
+__all__ = ["CONTINENTS", "countries", "learn", "pages", "regions", "states"]
 
 
 def _codes(written: str) -> tuple[str, ...]:
@@ -124,6 +128,8 @@ _MORE_STATES: Final[Mapping[str, Mapping[str, str]]] = {
     "US": {"AA": "Armed Forces (AA)", "AE": "Armed Forces (AE)", "AP": "Armed Forces (AP)"},
 }
 
+_FILE: Final = "databases/iso3166-2.json"  # in the folder of pycountry
+
 _PAGES = Statement(
     select(record.c.id, record.c.title)
     .where(record.c.type == "page", record.c.status == "publish")
@@ -155,6 +161,12 @@ def regions() -> Mapping[str, str]:
     return dict(_regions())
 
 
+def learn() -> None:
+    """Read countries and their parts, once a process."""
+    countries()
+    _subdivisions()
+
+
 def pages(work: Work) -> list[tuple[int, str]]:
     """Return the published pages of a site, by number with their titles."""
     work.uses("page")
@@ -166,12 +178,45 @@ def _of_iso(country: str) -> Mapping[str, str]:
     spelt = _spelling(country)
     if spelt is None:
         return {}
-    import pycountry
-
-    found = pycountry.subdivisions.get(country_code=country)  # type: ignore[no-untyped-call]
-    known = [one for one in found or () if one.code not in _NOT_STATES]
-    above = {one.parent_code for one in known}
+    known = [one for one in _subdivisions().get(country, ()) if one.code not in _NOT_STATES]
+    above = {one.above for one in known}
     return {spelt(one.code.partition("-")[2]): one.name for one in known if one.code not in above}
+
+
+class _Part(msgspec.Struct, frozen=True):
+    """A part of a country as ISO 3166-2 has it. parent: the part that it is in, with its country in front or not."""
+
+    code: str
+    name: str
+    parent: str = ""
+
+    @property
+    def country(self) -> str:
+        return self.code.partition("-")[0]
+
+    @property
+    def above(self) -> str:
+        """Return the whole code of the part that it is in, empty for none."""
+        whole = not self.parent or self.parent.startswith(f"{self.country}-")
+        return self.parent if whole else f"{self.country}-{self.parent}"
+
+
+class _Parts(msgspec.Struct, frozen=True):
+    """The file of the library."""
+
+    every: list[_Part] = msgspec.field(name="3166-2")
+
+
+@cache
+def _subdivisions() -> Mapping[str, list[_Part]]:
+    """Return the parts of all countries, by the code of the country."""
+    found = find_spec("pycountry")
+    if found is None or found.origin is None:
+        raise ModuleNotFoundError("pycountry")
+    out: dict[str, list[_Part]] = {}
+    for one in msgspec.json.decode((Path(found.origin).parent / _FILE).read_bytes(), type=_Parts).every:
+        out.setdefault(one.country, []).append(one)
+    return out
 
 
 def _regions() -> Iterable[tuple[str, str]]:

@@ -102,12 +102,16 @@ def product_markup(one: Product, form: PriceFormat, shown: Callable[[Decimal], D
     """
     if one.price_from is None:
         return ""
-    now, most = shown(money.loaded(one.price_from)), shown(money.loaded(one.price_to or 0))
-    if one.kind in (VARIABLE, GROUPED) and now != most:
-        return form.range(now, most)
-    if one.kind == GROUPED:
-        return form.markup(now)
     same = one.regular_from == one.regular_to
-    if one.on_sale and one.regular_to is not None and (one.kind != VARIABLE or same):
-        return form.sale(shown(money.loaded(one.regular_to)), now)
-    return form.markup(now)
+    lowered = one.on_sale and one.kind != GROUPED and (one.kind != VARIABLE or same)
+    regular = shown(money.loaded(one.regular_to)) if lowered and one.regular_to is not None else None
+    now, most = shown(money.loaded(one.price_from)), shown(money.loaded(one.price_to or 0))
+    return _markup(form, now, most if one.kind in (VARIABLE, GROUPED) else now, regular)
+
+
+@lru_cache(maxsize=4096)
+def _markup(form: PriceFormat, now: Decimal, most: Decimal, regular: Decimal | None) -> str:
+    """Return the markup of prices up to the highest; regular: what was lowered to this one price."""
+    if now != most:
+        return form.range(now, most)
+    return form.markup(now) if regular is None else form.sale(regular, now)

@@ -5,7 +5,7 @@ Not here: what a write means (product_writing.py, variations.py), which ones a l
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 import msgspec
@@ -40,9 +40,12 @@ __all__ = [
     "existing",
     "groups_of",
     "insert_new",
+    "keep",
+    "known",
     "linked",
     "of_row",
     "put_links",
+    "sold",
     "store",
     "tax_class_of",
     "variations_of",
@@ -184,6 +187,10 @@ _VARIATIONS = Statement(
 )
 _INSERT = Statement(insert(table).values({column.name: bindparam(column.name) for column in table.c}))
 _UPDATES = Shapes(most=256)
+_SOLD = Statement(
+    update(table).where(table.c.record == bindparam("of")).values(total_sales=table.c.total_sales + bindparam("by"))
+)
+_MEMO: Final = "products"
 _LINKED = Statement(
     select(product_link.c.record, product_link.c.kind, product_link.c.other)
     .where(Among(product_link.c.record, "ids"))
@@ -215,6 +222,25 @@ def by_ids(work: Work, ids: Iterable[int]) -> dict[int, Product]:
     if not wanted:
         return {}
     return {row[0]: of_row(row) for row in work.tx.all(_BY_IDS, ids=listed(wanted))}
+
+
+def known(work: Work, ids: Iterable[int]) -> dict[int, Product]:
+    """Return the products and variations with some numbers as `by_ids` does, each looked up once in a work.
+
+    For whoever sells them: prices, stock and sales stay true in what is kept, other writes to a product do not show.
+    """
+    kept: dict[int, Product] = work.memo.setdefault(_MEMO, {})
+    wanted = [id for id in dict.fromkeys(ids) if id > 0]
+    if missing := [id for id in wanted if id not in kept]:
+        kept.update(by_ids(work, missing))
+    return {id: kept[id] for id in wanted if id in kept}
+
+
+def keep(work: Work, one: Product) -> None:
+    """Let `known` find a product as it is now, where it has looked it up."""
+    kept = work.memo.get(_MEMO)
+    if kept is not None and one.id in kept:
+        kept[one.id] = one
 
 
 def by_id(work: Work, id: int) -> Product | None:
@@ -280,7 +306,17 @@ def store(work: Work, old: Product, new: Product) -> bool:
     )
     work.tx.run(statement, of=new.id, **_values(changed))
     work.note(new.record.type, new.id, "changed")
+    keep(work, new)
     return True
+
+
+def sold(work: Work, pieces: Mapping[int, int]) -> None:
+    """Count pieces as sold, by the number of the product; fewer than none: as not sold after all."""
+    rows = [{"of": id, "by": by} for id, by in pieces.items() if by]
+    if rows:
+        work.tx.run_each(_SOLD, rows)
+    for id, one in known(work, (id for id in pieces if id in work.memo.get(_MEMO, ()))).items():
+        keep(work, msgspec.structs.replace(one, total_sales=one.total_sales + pieces[id]))
 
 
 def _values(members: dict[str, Any]) -> dict[str, Any]:

@@ -84,7 +84,7 @@ def _receipt(work: Work, order: int, key: str, expires: int, page: str) -> Recei
 
 
 def _page(work: Work, of: Order) -> str:
-    sign, site = currencies.symbol(of.currency), html.escape(str(work.option("title")))
+    sign, site = currencies.symbol(of.currency), html.escape(html.unescape(str(work.option("title"))))
     rows = "".join(
         f"<tr><td>{html.escape(without_tags(item.name))} × {item.quantity}</td>"
         f"<td>{sign}{money.text(item.total, 2)}</td></tr>"

@@ -130,7 +130,10 @@ def create(work: Work, of: Order, given: Mapping[str, Any]) -> Refund:
     amount = _amount(given, lines)
     left = of.total - taken_back(of_orders(work, (of.id,))[of.id])
     places = settings.decimals(work)
-    if amount is None or money.rounded(amount, places) > left:
+    if amount is not None and amount != left:
+        # Parts of a cent would add up to more than was paid.
+        amount = money.rounded(amount, places)
+    if amount is None or amount > left:
         raise CannotRefund(why=f"A refund is an amount of at most {money.text(left, places)}, which is left.")
     if amount < 0:
         raise InvalidRefund

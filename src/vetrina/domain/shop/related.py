@@ -5,8 +5,9 @@ Which of many is left to chance, as the interface has it. Rules: facts, "Other".
 
 from __future__ import annotations
 
-import secrets
-from collections.abc import Mapping, Sequence
+import random
+from collections.abc import Collection, Mapping, Sequence
+from itertools import chain, islice
 from typing import Final
 
 from sqlalchemy import bindparam, literal_column, select, union_all
@@ -67,16 +68,25 @@ def related(
     statement = _STATEMENTS.get(count, lambda: _newest(count))
     for term, record in work.tx.all(statement, **values, language=found[0].record.language):
         members.setdefault(term, []).append(record)
+    # Products of the same groups have the same circle, from which each leaves out what it must.
+    circles: dict[tuple[int, ...], list[int]] = {}
     out = {}
     for one in found:
-        others = {other for id in groups[one.id] for other in members.get(id, ())} - {one.id, *linked.get(one.id, ())}
-        out[one.id] = _some(list(others))
+        own = tuple(groups[one.id])
+        circle = circles.get(own)
+        if circle is None:
+            circle = circles[own] = list(dict.fromkeys(other for id in own for other in members.get(id, ())))
+        out[one.id] = _some(circle, {one.id, *linked.get(one.id, ())})
     return out
 
 
-def _some(others: list[int]) -> list[int]:
+def _some(circle: list[int], without: Collection[int]) -> list[int]:
     """Return some of the products, from anywhere in their circle."""
-    if len(others) <= MOST:
-        return others
-    start = secrets.randbelow(len(others))
-    return (others + others)[start : start + MOST]
+    start = random.randrange(len(circle)) if circle else 0
+    out = []
+    for other in chain(islice(circle, start, None), islice(circle, start)):
+        if other not in without:
+            out.append(other)
+            if len(out) == MOST:
+                break
+    return out

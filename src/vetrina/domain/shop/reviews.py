@@ -25,7 +25,7 @@ from vetrina.domain.content.text.paragraphs import with_paragraphs
 from vetrina.domain.work import Work
 from vetrina.kernel.errors import ApiError
 
-from . import product
+from . import product, purchases
 
 __all__ = [
     "REVIEW",
@@ -46,6 +46,7 @@ __all__ = [
 ]  # fmt: skip
 
 REVIEW: Final = "review"
+VERIFIED: Final = "verified"
 STATUSES: Final = ("approved", "hold", "spam", "unspam", "trash", "untrash")
 
 _ADDRESS = re.compile(r"[^@\s]+@[^@\s.]+(?:\.[^@\s.]+)+")
@@ -144,7 +145,8 @@ def create(work: Work, given: Mapping[str, Any], ip: str = "", agent: str = "") 
         id=next_number(work.tx, "comment"), post=of.id, parent=0, author=0, author_name=name, author_email=email,
         author_url="", author_ip=ip, author_user_agent=sanitise.plain(agent), date=work.local_now, date_gmt=work.now,
         content=text, content_html=shown_text(text), status=_STATES.get(given.get("status") or "", APPROVED),
-        kept_status="", shelved_status="", type=REVIEW, meta={"rating": abs(given.get("rating") or 0)},
+        kept_status="", shelved_status="", type=REVIEW,
+        meta={"rating": abs(given.get("rating") or 0), **_verified(work, of.id, 0, email)},
     )  # fmt: skip
     comment.insert_new(work.tx, new)
     work.note("comment", new.id, "created")
@@ -155,7 +157,10 @@ def change(work: Work, old: Comment, given: Mapping[str, Any]) -> Comment:
     """Store the given members of a review and return its new state. Raises what create raises."""
     members: dict[str, Any] = {}
     if given.get("product_id"):
-        members["post"] = product.existing(work, given["product_id"]).id
+        of = product.existing(work, given["product_id"])
+        if of.is_variation:
+            raise product.ProductUnknown(id=of.id)
+        members["post"] = of.id
     if given.get("review") is not None:
         members["content"] = _text(given["review"])
         members["content_html"] = shown_text(members["content"])
@@ -166,14 +171,25 @@ def change(work: Work, old: Comment, given: Mapping[str, Any]) -> Comment:
     if given.get("rating") is not None:
         members["meta"] = {**old.meta, "rating": abs(given["rating"])}
     new = msgspec.structs.replace(old, **members)
+    if (new.post, new.author_email) != (old.post, old.author_email):
+        told = {name: value for name, value in new.meta.items() if name != VERIFIED}
+        told |= _verified(work, new.post, new.author, new.author_email)
+        new = msgspec.structs.replace(new, meta=told)
     _check_length(new.author_name, new.content)
     if given.get("status"):
         new = _moderated(new, given["status"])
     if comment.store(work.tx, old, new):
         work.note("comment", new.id, "changed")
-    if new.status != old.status:
+    if new.status != old.status or new.post != old.post:
         recount(work, new.post)
+    if new.post != old.post:
+        recount(work, old.post)
     return new
+
+
+def _verified(work: Work, of: int, author: int, email: str) -> dict[str, bool]:
+    """Return what is kept of a review whose author bought the product: it stays true, whatever becomes of the order."""
+    return {VERIFIED: True} if purchases.bought(work, of, customer=author, email=email) else {}
 
 
 def _moderated(old: Comment, word: str) -> Comment:
@@ -198,15 +214,15 @@ def remove(work: Work, old: Comment) -> None:
     recount(work, old.post)
 
 
-def recount(work: Work, id: int) -> None:
-    """Count the rating of a product anew; reviews without a rating do not count."""
+def recount(work: Work, id: int) -> bool:
+    """Count the rating of a product anew and return whether it was another; reviews without a rating do not count."""
     of = product.by_id(work, id)
     if of is None:
-        return
+        return False
     rows = work.tx.all(_APPROVED_OF, post=id, status=APPROVED)
     stars = [value for row in rows if (value := int(msgspec.json.decode(row[0]).get("rating", 0)))]
     average = (sum(stars) * 200 + len(stars)) // (2 * len(stars)) if stars else 0
-    product.store(work, of, msgspec.structs.replace(of, rating=average, rating_count=len(stars)))
+    return product.store(work, of, msgspec.structs.replace(of, rating=average, rating_count=len(stars)))
 
 
 def _text(value: Any) -> str:

@@ -140,6 +140,16 @@ def _by_id() -> Mapping[str, Setting]:
     return {id: one for group in groups().values() if not group.option for id, one in group.settings.items()}
 
 
+@cache
+def _firsts() -> Mapping[str, Any]:
+    """Return what settings begin with, of those that do not follow another option; they are asked for all the time."""
+    return {
+        id: one.first if one.first is not None else one.default
+        for id, one in _by_id().items()
+        if one.first is not None or not one.default_from
+    }
+
+
 def group(id: str) -> Group:
     """Return a group. Raises InvalidGroup."""
     found = groups().get(id)
@@ -164,7 +174,10 @@ def default(work: Work, one: Setting) -> Any:
 def shop_option(work: Work, id: str) -> Any:
     """Return the value of a setting by its id alone: what was stored, or what a new shop begins with."""
     stored = work.stored_option(id)
-    return stored if stored is not None else _begins_with(work, _by_id()[id])
+    if stored is not None:
+        return stored
+    firsts = _firsts()
+    return firsts[id] if id in firsts else _begins_with(work, _by_id()[id])
 
 
 def is_on(work: Work, id: str) -> bool:

@@ -10,7 +10,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal, DivisionByZero, InvalidOperation
+from functools import lru_cache
 from typing import Any, Final
+
+import msgspec
 
 from vetrina.kernel import money
 
@@ -74,8 +77,7 @@ KINDS: Final[Mapping[str, Kind]] = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Parcel:
+class Parcel(msgspec.Struct, frozen=True):
     """What is sent. pieces: how many need shipping. cost: what they cost after discounts; before: before them.
     classes: what each shipping class, by its number, 0 for none, has in pieces and cost. coupon: whether one gives
     free shipping."""
@@ -129,6 +131,7 @@ _TOKEN = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?|\.[0-9]+|[-+*/()])")
 _LONGEST: Final = 500  # letters of a sum
 
 
+@lru_cache(maxsize=1024)
 def worked_out(written: str, pieces: int, cost: Decimal) -> Decimal:
     """Return what a sum comes to; nothing where it is none."""
     text = written.replace("[qty]", str(pieces)).replace("[cost]", f"{cost:f}")

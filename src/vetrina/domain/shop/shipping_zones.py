@@ -101,6 +101,11 @@ class Method(msgspec.Struct, frozen=True):
 
 
 _ZONES = Statement(select(*shipping_zone.c).order_by(shipping_zone.c.position, shipping_zone.c.id))
+_ZONES_WITH_PLACES = Statement(
+    select(*shipping_zone.c, shipping_place.c.code, shipping_place.c.kind)
+    .outerjoin(shipping_place, shipping_place.c.zone == shipping_zone.c.id)
+    .order_by(shipping_zone.c.position, shipping_zone.c.id, shipping_place.c.id)
+)
 _ZONE = Statement(select(*shipping_zone.c).where(shipping_zone.c.id == bindparam("id")))
 _INSERT = Statement(insert(shipping_zone).values({column.name: bindparam(column.name) for column in shipping_zone.c}))
 _UPDATE = Statement(
@@ -209,11 +214,13 @@ def put_locations(work: Work, zone: Zone, given: Sequence[Any]) -> list[Location
 
 def zone_at(work: Work, place: Place) -> Zone:
     """Return the first zone that a place falls into, the rest of the world where none does."""
-    every = _all_locations(work)
-    for zone in listed(work):
-        if zone.id != REST and _covers(every.get(zone.id, []), place):
-            return zone
-    return Zone(REST, _REST_NAME, 0)
+    work.uses("shipping")
+    every: dict[Zone, list[Location]] = {}
+    for id, name, position, code, kind in work.tx.all(_ZONES_WITH_PLACES):
+        found = every.setdefault(Zone(id, name, position), [])
+        if code is not None:
+            found.append(Location(code, kind))
+    return next((zone for zone, found in every.items() if _covers(found, place)), Zone(REST, _REST_NAME, 0))
 
 
 def _all_locations(work: Work) -> dict[int, list[Location]]:

@@ -22,8 +22,8 @@ from . import product, settings
 from .product import EXTERNAL, GROUPED, VARIABLE, Product
 
 __all__ = [
-    "BACKORDERS", "STATUSES", "CannotManageStock", "Moved", "NotEnough", "counter", "give", "status_after",
-    "sync_parent", "take", "written",
+    "BACKORDERS", "STATUSES", "CannotManageStock", "Moved", "NotEnough", "counter", "give", "is_kept", "low_mark",
+    "none_left", "status_after", "sync_parent", "take", "written",
 ]  # fmt: skip
 
 IN_STOCK: Final = "instock"
@@ -64,15 +64,29 @@ class Moved(msgspec.Struct, frozen=True):
 
 def status_after(work: Work, quantity: int, backorders: str) -> str:
     """Return the status of what is counted."""
-    if quantity > _none_left(work):
+    if quantity > none_left(work):
         return IN_STOCK
     return OUT_OF_STOCK if backorders == "no" else ON_BACKORDER
 
 
-def _none_left(work: Work) -> int:
+def none_left(work: Work) -> int:
     """Return the count from which on nothing is left."""
+    return _mark(work, "shop_notify_no_stock_amount")
+
+
+def low_mark(work: Work, counted: Product) -> int:
+    """Return the count from which on little is left of a product: its own mark, that above it, or the shop's."""
+    if counted.low_stock_amount is not None:
+        return counted.low_stock_amount
+    above = product.known(work, (counted.parent,)).get(counted.parent) if counted.is_variation else None
+    if above is not None and above.low_stock_amount is not None:
+        return above.low_stock_amount
+    return _mark(work, "shop_notify_low_stock_amount")
+
+
+def _mark(work: Work, setting: str) -> int:
     try:
-        return int(settings.shop_option(work, "shop_notify_no_stock_amount") or 0)
+        return int(settings.shop_option(work, setting) or 0)
     except ValueError:
         return 0
 
@@ -108,11 +122,21 @@ def written(work: Work, old: Product, given: Mapping[str, Any]) -> dict[str, Any
     }
 
 
+def is_kept(work: Work) -> bool:
+    """Say whether the shop keeps count of what is in stock at all."""
+    return settings.is_on(work, "shop_manage_stock")
+
+
 def counter(work: Work, one: Product) -> Product | None:
-    """Return what counts a product: itself, for a variation perhaps its product, or nothing."""
+    """Return what counts a product: itself, for a variation perhaps its product; None where nobody counts, or no more.
+
+    A shop that keeps no count at all says so by its setting; the counts of its products then stand still.
+    """
+    if not is_kept(work):
+        return None
     if one.manage_stock:
         return one
-    above = product.by_id(work, one.parent) if one.is_variation else None
+    above = product.known(work, (one.parent,)).get(one.parent) if one.is_variation else None
     return above if above is not None and above.manage_stock else None
 
 
@@ -121,7 +145,7 @@ def take(work: Work, id: int, quantity: int, *, strictly: bool = False) -> Moved
 
     strictly: raise NotEnough instead of going below nothing, unless backorders are taken.
     """
-    found = product.by_id(work, id)
+    found = product.known(work, (id,)).get(id)
     counted = counter(work, found) if found is not None else None
     if counted is None:
         return None
@@ -133,7 +157,7 @@ def take(work: Work, id: int, quantity: int, *, strictly: bool = False) -> Moved
 
 def give(work: Work, id: int, quantity: int) -> Moved | None:
     """Give pieces back; None where nobody counts the product any more or it is gone."""
-    found = product.by_id(work, id)
+    found = product.known(work, (id,)).get(id)
     counted = counter(work, found) if found is not None else None
     return _moved(work, counted, quantity) if counted is not None else None
 
@@ -141,9 +165,12 @@ def give(work: Work, id: int, quantity: int) -> Moved | None:
 def _moved(work: Work, counted: Product, by: int) -> Moved:
     after = int(work.tx.value(_MOVE, of=counted.id, by=by))
     new = msgspec.structs.replace(counted, stock_quantity=after)
+    product.keep(work, new)
     status = status_after(work, after, counted.backorders)
-    product.store(work, new, msgspec.structs.replace(new, stock_status=status))
-    work.note(counted.record.type, counted.id, "changed")
+    if status == counted.stock_status or not product.store(
+        work, new, msgspec.structs.replace(new, stock_status=status)
+    ):
+        work.note(counted.record.type, counted.id, "changed")
     if status != counted.stock_status:
         _tell_others(work, msgspec.structs.replace(new, stock_status=status))
     return Moved(new, after - by, after)

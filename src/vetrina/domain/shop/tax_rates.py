@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any, Final
 
 import orjson
@@ -110,7 +111,7 @@ def at(work: Work, place: Place) -> Sequence[Rate]:
     kept: dict[str, list[Rate]] = work.memo.setdefault("tax_rates", {})
     country = place.country.upper()
     if country not in kept:
-        kept[country] = [_of_row(row).counted() for row in work.tx.all(_AT, countries=listed(["", country]))]
+        kept[country] = [_counted(row) for row in work.tx.all(_AT, countries=listed(["", country]))]
     return kept[country]
 
 
@@ -194,6 +195,12 @@ def _selection(orderby: str, order: str, of_all: bool) -> Any:
     ordered = [column.desc() if order == "desc" else column.asc() for column in columns[orderby]]
     out = select(*_COLUMNS).order_by(*ordered).limit(bindparam("limit")).offset(bindparam("start"))
     return out if of_all else out.where(table.c.tax_class == bindparam("tax_class"))
+
+
+@lru_cache(maxsize=1024)
+def _counted(row: Row) -> Rate:
+    """Return what counting needs of a row; every cart asks for the same few rows."""
+    return _of_row(row).counted()
 
 
 def _of_row(row: Row) -> TaxRate:

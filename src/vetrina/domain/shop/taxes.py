@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
+
+import msgspec
 
 from vetrina.kernel import money
 
@@ -24,8 +25,7 @@ _RANGE: Final = "..."
 _DIGITS = re.compile(r"\d+")
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(msgspec.Struct, frozen=True):
     """Where something is sold: codes of country and state, postcode and city as an address has them."""
 
     country: str
@@ -34,8 +34,7 @@ class Place:
     city: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Rate:
+class Rate(msgspec.Struct, frozen=True):
     """A tax rate. Empty country, state, postcodes, cities: everywhere. percent: 22 for 22 %. tax_class: a slug, empty
     for the standard one. order: among rates of one priority."""
 

@@ -8,9 +8,10 @@ Rules: facts, "Totals" and "Tax".
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
+
+import msgspec
 
 from vetrina.kernel import money
 
@@ -25,8 +26,7 @@ _NONE: Final[Taxes] = {}
 _EXACT: Final = 6
 
 
-@dataclass(frozen=True, slots=True)
-class Rules:
+class Rules(msgspec.Struct, frozen=True):
     """How a shop counts. places: decimals of the currency. at_subtotal: taxes are rounded at the end, not a line.
     inclusive: prices are entered with their tax, and half a cent of tax goes down."""
 
@@ -56,8 +56,7 @@ class Rules:
         return sum(self.each(taxes).values(), money.ZERO)
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(msgspec.Struct, frozen=True):
     """Goods of an order: what they cost before and after discounts without tax, and the taxes of both, unrounded."""
 
     subtotal: Decimal
@@ -66,16 +65,14 @@ class Line:
     taxes: Taxes
 
 
-@dataclass(frozen=True, slots=True)
-class Charge:
+class Charge(msgspec.Struct, frozen=True):
     """A fee or a way of shipping: what it costs without tax, which may be below nothing, and its taxes."""
 
     total: Decimal
     taxes: Taxes
 
 
-@dataclass(frozen=True, slots=True)
-class Figures:
+class Figures(msgspec.Struct, frozen=True):
     """What an order comes to. taxes, shipping_taxes: by rate, of goods and fees, and of shipping."""
 
     discount: Decimal

@@ -6,33 +6,30 @@ sequence of statuses leaves every count as if only the last one had been there. 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 import msgspec
-from sqlalchemy import bindparam, update
 
-from vetrina.backends.database import Statement
-from vetrina.backends.tables_catalogue import product as product_table
 from vetrina.domain.work import Work
 
-from . import coupons, customers, downloads, meta_data, order_notes, outbox, product, settings, stock
+from . import coupons, customers, downloads, meta_data, order_notes, outbox, product, settings, stock, stock_mails
 from .order import COUPON, LINE, Item, Order
 from .order_coupons import buyer_of
 from .order_statuses import BY_SLUG, NAMES, Status
 
 __all__ = [
-    "LINE_STOCK", "follow_lines", "forget", "moved", "needs_processing", "recount_coupons", "settled",
-    "take_back",
+    "LINE_STOCK", "begun", "follow_lines", "follow_sales", "forget", "moved", "needs_processing", "recount_coupons",
+    "settled", "take_back",
 ]  # fmt: skip
 
 LINE_STOCK: Final = "_reduced_stock"  # the extra field of a line that says how many pieces it took
 
-_SOLD = Statement(
-    update(product_table)
-    .where(product_table.c.record == bindparam("of"))
-    .values(total_sales=product_table.c.total_sales + bindparam("by"))
-)
+
+def begun(work: Work, one: Order, items: Sequence[Item]) -> Order:
+    """Return a new order that waits for its payment: its coupons count as used, nothing else follows yet."""
+    meaning = BY_SLUG.get(one.status)
+    return one if meaning is None else _with_coupons(work, one, items, meaning)
 
 
 def moved(work: Work, old: Order, items: Sequence[Item], status: str) -> Order:
@@ -44,17 +41,18 @@ def moved(work: Work, old: Order, items: Sequence[Item], status: str) -> Order:
         return old
     new = msgspec.structs.replace(old, status=status)
     told = f"Order status changed from {NAMES.get(old.status, old.status)} to {NAMES.get(status, status)}."
-    order_notes.add(work, new.id, told)
-    return settled(work, new, items)
+    return settled(work, new, items, said=(told,))
 
 
-def settled(work: Work, one: Order, items: Sequence[Item]) -> Order:
-    """Return an order on which its status has done what it does."""
+def settled(work: Work, one: Order, items: Sequence[Item], said: Sequence[str] = ()) -> Order:
+    """Return an order on which its status has done what it does; said: what is noted on it besides."""
     meaning = BY_SLUG.get(one.status)
     if meaning is None:
+        order_notes.add_each(work, one.id, said)
         return one
-    one = _with_stock(work, one, items, meaning)
-    one = _with_sales(work, one, items, meaning)
+    one, told, noted = _with_stock(work, one, items, meaning)
+    order_notes.add_each(work, one.id, [*said, *told])
+    one = _with_sales(work, one, items, meaning, noted)
     one = _with_coupons(work, one, items, meaning)
     one = _with_dates(work, one, items, meaning)
     if meaning.downloads is not None:
@@ -74,7 +72,7 @@ def forget(work: Work, one: Order, items: Sequence[Item], *, for_good: bool) -> 
         _count_coupons(work, one, items, used=False)
         one = msgspec.structs.replace(one, coupons_counted=False)
     if for_good and one.sales_counted:
-        _count_sales(work, items, -1)
+        _count_sales(work, {id: -many for id, many in _pieces(items).items()})
         one = msgspec.structs.replace(one, sales_counted=False)
     return one
 
@@ -82,27 +80,50 @@ def forget(work: Work, one: Order, items: Sequence[Item], *, for_good: bool) -> 
 def needs_processing(work: Work, items: Sequence[Item]) -> bool:
     """Say whether somebody has to do something for an order: whether not all of it is virtual and downloadable."""
     lines = [item for item in items if item.kind == LINE]
-    sold = product.by_ids(work, (item.goods for item in lines if item.goods))
+    sold = product.known(work, (item.goods for item in lines))
     return any((one := sold.get(item.goods)) is not None and not (one.virtual and one.downloadable) for item in lines)
 
 
-def follow_lines(work: Work, one: Order, items: Sequence[Item], gone: Sequence[Item] = ()) -> None:
-    """Let stock follow the quantities of an order's lines that took some; lines that are gone give theirs back."""
-    taken = _taken(work, [*items, *gone])
-    if not taken:
+def follow_lines(work: Work, before: Sequence[Item], after: Sequence[Item]) -> None:
+    """Let stock follow the lines of an order that took some: other quantities, other goods, lines that went."""
+    if not stock.is_kept(work):
         return
-    left = {item.id for item in gone}
-    for item in [*items, *gone]:
+    taken = _taken(work, before)
+    left = {item.id: item for item in after if item.kind == LINE}
+    noted: dict[int, int | None] = {}
+    for item in before:
         if item.id not in taken:
             continue
-        wanted = 0 if item.id in left else item.quantity
-        _move(work, item, taken[item.id] - wanted)
-        if item.id not in left:
-            _note_taken(work, item, wanted)
+        new = left.get(item.id)
+        if new is not None and new.goods == item.goods:
+            # What a refund put back is not taken again: only the change of the quantity counts.
+            back = min(item.quantity - new.quantity, taken[item.id])
+            if back:
+                _move(work, item, back)
+                noted[item.id] = taken[item.id] - back
+            continue
+        stock.give(work, item.goods, taken[item.id])
+        if new is not None:
+            noted[item.id] = new.quantity if stock.take(work, new.goods, new.quantity) is not None else None
+    known = {item.id for item in before}
+    for id, new in left.items():
+        if id not in known and new.goods and stock.take(work, new.goods, new.quantity) is not None:
+            noted[id] = new.quantity
+    meta_data.write_each(work, "order_item", LINE_STOCK, {id: _text(pieces) for id, pieces in noted.items()})
+
+
+def follow_sales(work: Work, before: Sequence[Item], after: Sequence[Item]) -> None:
+    """Let the counts of sales follow the lines of an order that counts as sold."""
+    pieces = _pieces(after)
+    for id, many in _pieces(before).items():
+        pieces[id] = pieces.get(id, 0) - many
+    _count_sales(work, pieces)
 
 
 def take_back(work: Work, line: int, pieces: int) -> int:
     """Note that pieces of a line came back and return how many of them it had taken from the stock."""
+    if not stock.is_kept(work):
+        return 0
     held = next((one for one in meta_data.of_owner(work, "order_item", line) if one.key == LINE_STOCK), None)
     taken = int(str(held.value)) if held is not None and str(held.value).lstrip("-").isdecimal() else 0
     back = min(pieces, taken)
@@ -122,35 +143,26 @@ def recount_coupons(work: Work, one: Order, before: Sequence[Item], after: Seque
 # -- the effects
 
 
-def _with_stock(work: Work, one: Order, items: Sequence[Item], meaning: Status) -> Order:
+def _with_stock(
+    work: Work, one: Order, items: Sequence[Item], meaning: Status
+) -> tuple[Order, list[str], frozenset[int]]:
+    """Return an order, what is said about stock on it, and the products whose change is in the log already."""
     if meaning.stock == "taken" and not one.stock_taken:
-        said = [_take(work, item) for item in items if item.kind == LINE and item.goods]
-        if any(said):
-            order_notes.add(work, one.id, "Stock was taken: " + ", ".join(text for text in said if text) + ".")
-        return msgspec.structs.replace(one, stock_taken=True)
-    if meaning.stock == "back" and one.stock_taken:
-        taken = _taken(work, items)
-        said = [_give_back(work, item, taken[item.id]) for item in items if item.id in taken]
-        if any(said):
-            order_notes.add(work, one.id, "Stock was put back: " + ", ".join(text for text in said if text) + ".")
-        return msgspec.structs.replace(one, stock_taken=False)
-    return one
-
-
-def _take(work: Work, item: Item) -> str:
-    if not settings.is_on(work, "shop_manage_stock"):
-        return ""
-    change = stock.take(work, item.goods, item.quantity)
-    if change is None:
-        return ""
-    _note_taken(work, item, item.quantity)
-    return f"{item.name} {change.before} → {change.after}"
-
-
-def _give_back(work: Work, item: Item, pieces: int) -> str:
-    change = stock.give(work, item.goods, pieces)
-    _note_taken(work, item, None)
-    return "" if change is None else f"{item.name} {change.before} → {change.after}"
+        moves = [(item, stock.take(work, item.goods, item.quantity)) for item in items if item.kind == LINE]
+        taken = {item.id: str(item.quantity) for item, change in moves if change is not None}
+        meta_data.write_each(work, "order_item", LINE_STOCK, taken)
+        stock_mails.tell(work, one.id, [change for _, change in moves if change is not None])
+        one, word = msgspec.structs.replace(one, stock_taken=True), "Stock was taken"
+    elif meaning.stock == "back" and one.stock_taken and stock.is_kept(work):
+        back = _taken(work, items)
+        moves = [(item, stock.give(work, item.goods, back[item.id])) for item in items if item.id in back]
+        meta_data.write_each(work, "order_item", LINE_STOCK, dict.fromkeys(back))
+        one, word = msgspec.structs.replace(one, stock_taken=False), "Stock was put back"
+    else:
+        return one, [], frozenset()
+    said = [f"{item.name} {change.before} → {change.after}" for item, change in moves if change is not None]
+    noted = frozenset(change.counted.id for _, change in moves if change is not None)
+    return one, [f"{word}: {', '.join(said)}."] if said else [], noted
 
 
 def _move(work: Work, item: Item, pieces: int) -> None:
@@ -171,23 +183,32 @@ def _taken(work: Work, items: Sequence[Item]) -> dict[int, int]:
     return out
 
 
-def _note_taken(work: Work, item: Item, pieces: int | None) -> None:
-    value = None if pieces is None else str(pieces)
-    meta_data.change(work, "order_item", item.id, [{"key": LINE_STOCK, "value": value}])
+def _text(pieces: int | None) -> str | None:
+    return None if pieces is None else str(pieces)
 
 
-def _with_sales(work: Work, one: Order, items: Sequence[Item], meaning: Status) -> Order:
+def _with_sales(work: Work, one: Order, items: Sequence[Item], meaning: Status, noted: Iterable[int]) -> Order:
     if meaning.sold is None or meaning.sold == one.sales_counted:
         return one
-    _count_sales(work, items, 1 if meaning.sold else -1)
+    sign = 1 if meaning.sold else -1
+    _count_sales(work, {id: sign * many for id, many in _pieces(items).items()}, noted)
     return msgspec.structs.replace(one, sales_counted=meaning.sold)
 
 
-def _count_sales(work: Work, items: Sequence[Item], sign: int) -> None:
+def _pieces(items: Iterable[Item]) -> dict[int, int]:
+    """Return how many pieces of each product some items hold."""
+    out: dict[int, int] = {}
     for item in items:
         if item.kind == LINE and item.product and item.quantity:
-            work.tx.run(_SOLD, of=item.product, by=sign * item.quantity)
-            work.note("product", item.product, "changed")
+            out[item.product] = out.get(item.product, 0) + item.quantity
+    return out
+
+
+def _count_sales(work: Work, pieces: dict[int, int], noted: Iterable[int] = ()) -> None:
+    """Count pieces as sold; noted: products whose change is in the log already."""
+    product.sold(work, pieces)
+    for id in sorted({id for id, many in pieces.items() if many} - set(noted)):
+        work.note("product", id, "changed")
 
 
 def _with_coupons(work: Work, one: Order, items: Sequence[Item], meaning: Status) -> Order:

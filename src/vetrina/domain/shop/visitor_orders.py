@@ -19,6 +19,7 @@ class InvalidOrder(ApiError):
     """401 for a wrong key, 404 where there is no such order: `answer_status` says which."""
 
     status, code = 401, "shop_rest_invalid_order"
+    statuses = (401, 404)
     message = "There is no order with this number and key."
 
 

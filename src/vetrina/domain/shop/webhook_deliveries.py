@@ -32,7 +32,7 @@ from . import webhooks
 from .webhook_topics import ACTION, KINDS, resource_and_event
 from .webhooks import Webhook
 
-__all__ = ["DELIVER", "Delivery", "act", "keep_sent", "of_webhook", "ping", "sent", "settle", "sweep"]
+__all__ = ["DELIVER", "Delivery", "act", "forget_old", "keep_sent", "of_webhook", "ping", "sent", "settle", "sweep"]
 
 DELIVER: Final = "shop.deliver"  # kind of the job
 ATTEMPTS: Final = 5
@@ -186,7 +186,12 @@ def of_webhook(work: Work, id: int) -> list[Delivery]:
 
 def sweep(work: Work) -> None:
     """Forget what was told long ago."""
-    work.tx.run(_FORGET, before=work.now - KEPT)
+    forget_old(work)
+
+
+def forget_old(work: Work) -> int:
+    """Forget what was told long ago, and return how much that was."""
+    return work.tx.run(_FORGET, before=work.now - KEPT)
 
 
 # -- the errand

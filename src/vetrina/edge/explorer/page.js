@@ -77,7 +77,7 @@ function details(path, method, operation) {
   // Only the line with the status is told by screen readers, not the whole answer.
   const result = make("div", {}, make("p", { role: "status" }), make("div", {}));
   const send = () => ask(path, method, parameters, id, text && text.value, result);
-  const codes = (operation["x-codes"] || []).map((one) => [make("code", {}, String(one.code)), one.status.join(", "), meaningOf(one)]);
+  const codes = [...(operation["x-codes"] || []), ...(read["x-codes-everywhere"] || [])].map((one) => [make("code", {}, String(one.code)), one.status.join(", "), meaningOf(one)]);
   const form = make("form", { on: ["submit", (event) => { event.preventDefault(); send(); }] },
     table("Arguments", ["Name", "Kind", "What it does", "Bounds", "Value to send"], argumentRows(parameters, id)),
     body ? table("Members of the body", ["Name", "Kind", "What it does", "Bounds"], memberRows(resolved(body.schema))) : null,

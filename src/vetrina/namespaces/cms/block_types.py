@@ -6,6 +6,8 @@ Rules: facts, "Themes, plugins, blocks, widgets, health, helpers, abilities".
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Final
 
 from vetrina.declare.arguments import context
@@ -28,8 +30,9 @@ from vetrina.declare.present import CURIES, Choice, Shape, choice
 from vetrina.declare.route import READ, Route
 from vetrina.domain.access.capabilities import may_edit
 from vetrina.domain.content import record
-from vetrina.domain.content.dynamic import live_blocks
+from vetrina.domain.content.dynamic import feed_block, feeds, live_blocks
 from vetrina.domain.content.dynamic.block_types import BlockType, block_type, block_types
+from vetrina.domain.content.dynamic.feeds import Feed
 from vetrina.domain.content.record import Record
 from vetrina.domain.work import Frame, Work
 from vetrina.kernel.errors import ApiError, Fault, InvalidParam, Refused
@@ -120,6 +123,8 @@ def routes(frame: Frame) -> tuple[Route, ...]:
             _may_render,
             _renderer_schema,
             read=True,
+            slow=True,
+            prepare=_prepared,
             errors=(CannotRender, BlockUnknown),
         ),
     )
@@ -261,13 +266,14 @@ _SHAPE = Shape(
             name: lambda type, work: []
             for name in (
                 "styles", "variations", "view_script_module_ids", "editor_script_handles", "script_handles",
-                "view_script_handles", "editor_style_handles", "style_handles", "view_style_handles",
+                "view_script_handles", "view_style_handles",
             )
         },
-        **{
-            name: lambda type, work: None
-            for name in ("editor_script", "script", "view_script", "editor_style", "style")
-        },
+        **{name: lambda type, work: None for name in ("editor_script", "script", "view_script")},
+        "editor_style_handles": lambda type, work: [type.editor_style_sheet] if type.editor_style_sheet else [],
+        "style_handles": lambda type, work: [type.style_sheet] if type.style_sheet else [],
+        "editor_style": lambda type, work: type.editor_style_sheet,
+        "style": lambda type, work: type.style_sheet,
     },
 )  # fmt: skip
 
@@ -300,10 +306,23 @@ def _may_render(call: Call) -> None:
         raise CannotRender(bool(work.user))
 
 
+@contextmanager
+def _reading(ask: Callable[[], Feed] | None) -> Iterator[Feed | None]:
+    """Read a feed before the transaction is opened, so that nobody waits for it."""
+    yield ask() if ask is not None else None
+
+
+def _prepared(call: Call) -> AbstractContextManager[Feed | None]:
+    address = call.args["attributes"].get("feedURL") if call.args["name"] == "core/rss" else None
+    return _reading(feeds.read_now(call.work, address) if isinstance(address, str) and address else None)
+
+
 def _rendered(call: Call) -> Result:
     type = block_type(call.args["name"])
     if type is None or not type.server:
         raise BlockUnknown(name=call.args["name"])
+    if call.prepared is not None:
+        feed_block.show_instead(call.work, call.prepared)
     of: Record | None = call.kept.get("record")
     attributes = type.fields.clean(call.args["attributes"])
     return Result({"rendered": live_blocks.block_shown(call.work, type, attributes, of)})

@@ -135,7 +135,7 @@ def record_shape(frame: Frame, type: ContentType) -> Shape:
         "generated_slug": lambda r, v: v.generated_slug(r),
         "class_list": _class_list,
         "parent": lambda r, v: r.parent,
-        "title": lambda r, v: {"raw": r.title, "rendered": r.title_html},
+        "title": (lambda r, v: {"raw": r.title, "rendered": r.title_html}) if type.rendered else _raw_title,
         "content": _content,
         "author": lambda r, v: r.author,
         "excerpt": _excerpt,
@@ -154,6 +154,10 @@ def record_shape(frame: Frame, type: ContentType) -> Shape:
     for taxonomy in frame.taxonomies_of(type):
         getters[taxonomy.base] = _terms_getter(taxonomy)
     return Shape(record_fields(frame, type), getters)
+
+
+def _raw_title(r: Record, v: View) -> dict[str, Any]:
+    return {"raw": r.title}
 
 
 def _terms_getter(taxonomy: Taxonomy) -> Getter:

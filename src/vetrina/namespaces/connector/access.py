@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from vetrina.declare.call import Call
-from vetrina.domain.connector import signatures, state
+from vetrina.domain.connector import debugger, signatures, state
 from vetrina.domain.work import Work
 from vetrina.kernel.errors import ApiError, NoRoute, Refused
 
@@ -124,13 +124,12 @@ def _permission(what: str, refusal: type[Refused], by_site: bool = False) -> Cal
     return allow
 
 
-_CAPABILITIES = frozenset({"activate_plugins", "manage_options"})
+_CAPABILITIES = frozenset({"manage_options"})
 
 fetching_user = _permission("site", CannotConnectRemotely, by_site=True)
 checking = _permission("connect", CannotCheck, by_site=True)
 checking_heartbeat = _permission("connect", CannotSeeHeartbeat, by_site=True)
 seeing_data = _permission("connect_user", CannotSeeData)
-choosing_plugins = _permission("activate_plugins", CannotSeePlugins)
 disconnecting = _permission("disconnect", CannotDisconnect, by_site=True)
 reconnecting = _permission("connect", CannotDisconnect)
 connecting = _permission("connect", CannotConnect)
@@ -139,6 +138,14 @@ naming_owner = _permission("disconnect", CannotNameOwner)
 syncing = _permission("manage_options", CannotSync, by_site=True)
 deciding = _permission("disconnect", CannotDecide)
 validating = _permission("site", CannotDecide, by_site=True)
+
+
+def choosing_plugins(call: Call) -> None:
+    """Permission to see which plugins use the connection: those who may activate them, and the service's debugger."""
+    work: Work = call.work
+    work.passes()
+    if not work.user.can("activate_plugins") and not debugger.proves(work, call.request):
+        raise CannotSeePlugins(bool(work.user))
 
 
 def unlinking(call: Call) -> None:

@@ -14,7 +14,17 @@ from vetrina.declare.fields import Asked, Boolean, Integer, String, Untyped
 from vetrina.declare.route import CHANGE, READ, Route, anyone
 from vetrina.domain.access import users
 from vetrina.domain.access.avatars import avatar
-from vetrina.domain.connector import identity, registration, remote, remote_errors, state
+from vetrina.domain.connector import (
+    accounts,
+    authorization,
+    heartbeat,
+    identity,
+    introduction,
+    registration,
+    remote,
+    remote_errors,
+    state,
+)
 from vetrina.domain.connector.remote import Failed, Open
 from vetrina.domain.work import Frame, Work
 from vetrina.kernel.errors import ApiError, Fault
@@ -100,7 +110,8 @@ def routes(frame: Frame) -> tuple[Route, ...]:
                {"isActive": Untyped("Set to false to end the connection.", required=True, null="keep",
                                     check=_exactly_false)}, DisconnectFailed),
         asking("connection/user", access.unlinking, _unlink, None, NothingToUnlink, UnlinkFailed),
-        Route(READ, f"{path}/connection/data", _data, {}, access.seeing_data, answers=Untyped()),
+        Route(READ, f"{path}/connection/data", _data, {}, access.seeing_data, slow=True,
+              prepare=_asking(lambda call: accounts.look_up(frame, _open(call), call.work.user)), answers=Untyped()),
         Route(READ, f"{path}/connection/plugins", _plugins, {}, access.choosing_plugins, answers=Untyped()),
         asking("connection/reconnect", access.reconnecting, _reconnect, None, registration.NotRegistered),
         asking("connection/register", access.connecting, _register, {
@@ -159,7 +170,7 @@ def _state(call: Call) -> Result:
             "isActive": offline, "constant": False, "url": offline, "filter": False, "wpLocalConstant": False,
             "option": False,
         },
-        "isPublic": True,
+        "isPublic": bool(work.option("blog_public")),
     })  # fmt: skip
 
 
@@ -172,9 +183,9 @@ def _data(call: Call) -> Result:
         "currentUser": {
             "isConnected": state.is_connected(work, user.id), "isMaster": owner is not None and owner.id == user.id,
             "username": user.login, "id": user.id, "blogId": state.site_id(work) or False,
-            "wpcomUser": {"avatar": False}, "gravatar": avatar(user.email, 96),
+            "wpcomUser": accounts.shown(work, user), "gravatar": avatar(user.email, 96),
             "permissions": {**permissions, "manage_options": user.can("manage_options")},
-            "possibleAccountErrors": [],
+            "possibleAccountErrors": accounts.errors(work, user),
         },
         "connectionOwner": owner.name if owner is not None else None,
         "isRegistered": state.is_registered(work),
@@ -182,19 +193,12 @@ def _data(call: Call) -> Result:
 
 
 def _plugins(call: Call) -> Result:
-    return Result([{"name": name, "slug": slug} for slug, name in registration.PLUGINS])
+    return Result([{"name": name, "slug": slug} for slug, name in introduction.PLUGINS])
 
 
 def _heartbeat(call: Call) -> Result:
     work: Work = call.work
-    if not state.is_registered(work):
-        return Result([])
-    prefix = call.args.get("prefix") or ""
-    told = {
-        "standalone-connection": [slug for slug, _ in registration.PLUGINS],
-        "connector_package_versions": registration.PACKAGES,
-    }
-    return Result({f"{prefix}{name}": value for name, value in told.items()})
+    return Result(heartbeat.numbers(work, call.args.get("prefix") or "") or [])
 
 
 # -- changing it
@@ -219,11 +223,9 @@ def _unlink(call: Call) -> dict[str, str]:
         if user.id == state.owner_id(work):
             if not call.raw.get("disconnect-all-users"):
                 raise UnlinkFailed
-            for account in state.user_tokens(work):
-                state.set_user_token(work, account, "")
-            state.drop(work, "master_user")
-        state.set_user_token(work, user.id, "")
-        remote_errors.clear(work)
+            authorization.unlink(work, user.id, everybody=True)
+        else:
+            authorization.unlink(work, user.id)
     return {"code": "success"}
 
 
@@ -237,13 +239,13 @@ def _register(call: Call) -> dict[str, Any]:
         call.work.frame, open, call.work.user, source=args.get("from") or "", plugin=args.get("plugin_slug") or ""
     )
     with open(False) as work:
-        address = registration.authorize_url(work, work.user, args.get("redirect_uri") or "", args.get("from") or "")
+        address = authorization.authorize_url(work, work.user, args.get("redirect_uri") or "", args.get("from") or "")
         return {"alternateAuthorizeUrl": state.get(work, "alternate_url", ""), "authorizeUrl": address}
 
 
 def _authorize_url(call: Call) -> Result:
     work: Work = call.work
-    address = registration.authorize_url(work, work.user, call.args.get("redirect_uri") or "")
+    address = authorization.authorize_url(work, work.user, call.args.get("redirect_uri") or "")
     return Result({"authorizeUrl": address})
 
 
@@ -260,6 +262,7 @@ def _user_token(call: Call) -> Result:
     state.set_user_token(work, account.id, call.args["user_token"])
     if call.args.get("is_connection_owner"):
         state.put(work, "master_user", account.id)
+    accounts.forget(work, account.id)
     remote_errors.clear(work)
     return Result({"success": True})
 

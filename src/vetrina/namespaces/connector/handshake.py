@@ -15,7 +15,7 @@ from vetrina.declare.call import Call, Result
 from vetrina.declare.fields import String, Untyped
 from vetrina.declare.route import CHANGE, WRITE, Route, anyone
 from vetrina.domain.access.user import User
-from vetrina.domain.connector import registration, remote_errors, secrets, state
+from vetrina.domain.connector import authorization, registration, remote_errors, secrets, state
 from vetrina.domain.connector.remote import Failed, Open
 from vetrina.domain.connector.secrets import SecretRefused
 from vetrina.domain.work import Frame
@@ -104,7 +104,7 @@ def _wanted(call: Call) -> User:
     if named in (None, ""):
         raise RemoteRefused("local_user_missing", "Name an account in local_user.")
     with _open(call)(True) as work:
-        found = registration.wanted_account(work, named)
+        found = authorization.wanted_account(work, named)
     if found is None:
         raise RemoteRefused("input_error", "There is no such account.")
     return found
@@ -117,7 +117,7 @@ def _authorize(call: Call) -> dict[str, Any]:
             raise RemoteRefused("missing_parameter", f"{name} is missing.")
     with open(True) as work:
         number = str(given["state"])
-        account = registration.wanted_account(work, int(number)) if number.isdecimal() and len(number) < 16 else None
+        account = authorization.wanted_account(work, int(number)) if number.isdecimal() and len(number) < 16 else None
         connected = account is not None and state.is_connected(work, account.id)
     if account is None:
         raise RemoteRefused("user_unknown", "There is no such account.", 404)
@@ -129,7 +129,7 @@ def _authorize(call: Call) -> dict[str, Any]:
         raise RemoteRefused(found.told, found.text)
     if given.get("error"):
         raise RemoteRefused(str(given["error"])[:100], "The account was not authorised.")
-    result = registration.authorize(frame, open, account, str(given["code"]), str(given["redirect_uri"]))
+    result = authorization.authorize(frame, open, account, str(given["code"]), str(given["redirect_uri"]))
     return {"result": result}
 
 
@@ -137,7 +137,7 @@ def _provision(call: Call) -> dict[str, Any]:
     open, work = _open(call), call.work
     account = work.user if access.may(work, "connect_user") else _wanted(call)
     with open(False) as writing:
-        return registration.provision(writing, account)
+        return authorization.provision(writing, account)
 
 
 def _register(call: Call) -> dict[str, Any]:
@@ -146,7 +146,7 @@ def _register(call: Call) -> dict[str, Any]:
     nonce = call.raw.get("nonce")
     if not nonce:
         raise RemoteRefused("nonce_missing", "nonce is missing.")
-    if not isinstance(nonce, str) or not registration.nonce_is_good(frame, open, nonce):
+    if not isinstance(nonce, str) or not authorization.nonce_is_good(frame, open, nonce):
         raise RemoteRefused("invalid_nonce", "The service does not know this nonce.")
     with open(True) as work:
         known = state.is_registered(work)
@@ -165,5 +165,5 @@ def _connect(call: Call) -> bool:
     account = _wanted(call)
     if not isinstance(nonce, str) or not nonce:
         raise RemoteRefused("input_error", "nonce is missing.")
-    registration.connect_by_nonce(call.work.frame, open, account, nonce)
+    authorization.connect_by_nonce(call.work.frame, open, account, nonce)
     return True

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from vetrina.declare.call import Call, Result
 from vetrina.declare.fields import String, Untyped
@@ -63,7 +64,13 @@ def _started(call: Call) -> Result:
 def _validation(call: Call) -> Result:
     work: Work = call.work
     home = state.home(work)
-    return Result({"home": home, "siteurl": home, "url_secret": identity.new_secret(work)})
+    if state.is_offline(work.frame):
+        return Result({"home": home, "siteurl": home, "offline_mode": "1"})
+    identity.note_requester(work)
+    told: dict[str, Any] = {"home": home, "siteurl": home, "url_secret": identity.new_secret(work)}
+    if found := identity.requesters(work):
+        told["ip_requester"] = found
+    return Result(told)
 
 
 def _secret(call: Call) -> Result:

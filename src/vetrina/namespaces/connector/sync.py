@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final
@@ -9,17 +11,21 @@ from typing import Any, Final
 from vetrina.declare.call import Call, Result
 from vetrina.declare.fields import Array, Boolean, String, Untyped
 from vetrina.declare.route import CHANGE, READ, REMOVE, Route, anyone
-from vetrina.domain.connector import full_sync, queue, status, sync_settings, tables
+from vetrina.domain.connector import full_sync, locks, news, queue, sender, status, sync_settings, tables
 from vetrina.domain.work import Frame, Work
 from vetrina.kernel.errors import ApiError
 from vetrina.kernel.packing import CODEC, packed
 
 from . import access
 
-__all__ = ["routes"]
+__all__ = ["PATIENCE", "routes"]
 
 _MOST: Final = 100  # items of a buffer
 _MOST_FOR_SERVICE: Final = 500
+PATIENCE = 5.0  # seconds that a checkout waits for a queue that is handed out
+_LOOK: Final = 0.25  # seconds between two looks at it
+_NUMBER = re.compile(r"\s*[+-]?\d+(\.\d*)?\s*")
+_UNKNOWN = re.compile(r"[^A-Za-z0-9_.-]")
 
 
 class InvalidQueue(ApiError):
@@ -44,7 +50,7 @@ class MissingItems(ApiError):
 
 class NoDedicatedSync(ApiError):
     status, code = 422, "dedicated_sync_disabled"
-    message = "This site sends nothing by itself; the service asks for what waits."
+    message = "This site has no process of its own for sync; what waits is sent by the one that carries out all jobs."
 
 
 def routes(frame: Frame) -> tuple[Route, ...]:
@@ -77,9 +83,10 @@ def routes(frame: Frame) -> tuple[Route, ...]:
             "object_ids": Array("Numbers, names, or pairs of id and meta_key."),
         }, tables.InvalidModule, read=True),
         route(CHANGE, "now", _told, names, InvalidQueue, slow=True, read=True, prepare=_now),
-        route(CHANGE, "checkout", _checkout, None, InvalidQueue, InvalidNumber, queue.QueueEmpty, queue.BufferOpen),
-        route(CHANGE, "close", _told, None, InvalidQueue, MissingBuffer, MissingItems, queue.NotCheckedOut,
-              queue.BufferMismatch, slow=True, read=True, prepare=_close),
+        route(CHANGE, "checkout", _checkout, None, InvalidQueue, InvalidNumber, queue.QueueEmpty, queue.BufferOpen,
+              slow=True, prepare=_waited),
+        route(CHANGE, "close", _told, None, InvalidQueue, MissingBuffer, MissingItems, locks.NotCheckedOut,
+              locks.BufferMismatch, slow=True, read=True, prepare=_close),
         route(CHANGE, "unlock", _unlock, names, InvalidQueue),
         route(READ, "object-id-range", _ranges, {
             "sync_module": String("comments, posts, terms, term_relationships or users.", required=True),
@@ -133,6 +140,7 @@ def _change_settings(call: Call) -> Result:
         full_sync.clear(work)
     elif before and not sync_settings.number(work, "disable"):
         queue.begin(work)
+        news.remember(work)
     return Result(told)
 
 
@@ -178,6 +186,28 @@ def _on(value: Any, default: bool = False) -> bool:
     return default if value is None else value not in (False, 0, "", "0", "false", [])
 
 
+@contextmanager
+def _waited(call: Call) -> Iterator[None]:
+    """Wait a while for a queue that somebody holds; an empty one lets the site's own sender speak again."""
+    assert call.open is not None
+    name = call.raw.get("queue")
+    if name not in (queue.SYNC, queue.FULL) or _on(call.raw.get("force")):
+        yield
+        return
+    end = time.monotonic() + PATIENCE
+    while True:
+        with call.open(True) as work:
+            held = locks.is_locked(work, name)
+            quiet = bool(locks.next_time(work, name)) and not held and not status.is_waiting(work, name)
+        if not held or time.monotonic() >= end:
+            break
+        time.sleep(min(_LOOK, PATIENCE))
+    if quiet:
+        with call.open(False) as work:
+            locks.release(work, name)
+    yield
+
+
 def _checkout(call: Call) -> Result:
     work: Work = call.work
     name = _queue(call, queue.SYNC, queue.FULL, "immediate")
@@ -207,14 +237,15 @@ def _close(call: Call) -> Iterator[Any]:
     names = raw.get("item_ids")
     if not isinstance(names, list):
         raise MissingItems
+    buffer = _UNKNOWN.sub("", str(raw["buffer_id"]))
     with call.open(False) as work:
-        wrong = queue.close(work, name, str(raw["buffer_id"]))
+        wrong = locks.close(work, name, buffer)
         status.close(work, name, names)
         told = status.sync_status(work)
     if wrong is not None:
         raise wrong
     if _on(raw.get("continue")):
-        status.send_now(call.work.frame, call.open, name)
+        sender.send_now(call.work.frame, call.open, name)
     yield {"success": True, "status": told}
 
 
@@ -222,17 +253,17 @@ def _close(call: Call) -> Iterator[Any]:
 def _now(call: Call) -> Iterator[Any]:
     assert call.open is not None
     name = _queue(call, queue.SYNC, queue.FULL)
-    yield {"response": status.send_now(call.work.frame, call.open, name)}
+    code, text = sender.send_now(call.work.frame, call.open, name)
+    yield {"response": tables.error(code, text) if code else True}
 
 
 def _unlock(call: Call) -> Result:
     name = _queue(call, queue.SYNC, queue.FULL)
-    return Result({"success": int(queue.unlock(call.work, name))})
+    return Result({"success": int(locks.unlock(call.work, name))})
 
 
 def _drop_locks(call: Call) -> Result:
-    for name in (queue.SYNC, queue.FULL):
-        queue.unlock(call.work, name)
+    locks.drop_all(call.work, queue.SYNC, queue.FULL)
     return Result({"success": True})
 
 
@@ -252,8 +283,9 @@ def _object(call: Call) -> Result:
 
 
 def _ranges(call: Call) -> Result:
-    size = _whole(call.raw.get("batch_size"))
-    return Result({"ranges": tables.ranges(call.work, call.args["sync_module"], size)})
+    given = call.raw.get("batch_size")
+    word = isinstance(given, str) and _NUMBER.fullmatch(given) is None
+    return Result({"ranges": tables.ranges(call.work, call.args["sync_module"], _whole(given), plain=word)})
 
 
 def _check(call: Call) -> Result:

@@ -1,6 +1,6 @@
 """The remote editor: jobs handed to it, looked at, synchronised, fetched, tried again and mended.
 
-Two routes exist only where the site translates in the remote editor, which its profile names; elsewhere they refuse.
+Some refuse everybody where the site's method of translation is not the remote editor (domain/mlang/preferences.py).
 Rules: facts of the multilingual layer, 9; OVERRIDES, 7.
 """
 
@@ -14,7 +14,7 @@ from vetrina.declare.call import Call, Result
 from vetrina.declare.coerce import boolean, integer
 from vetrina.declare.fields import Array, Asked, Field, Integer, String
 from vetrina.declare.route import READ, WRITE, Route
-from vetrina.domain.mlang import accounts, editor_exchange
+from vetrina.domain.mlang import accounts, editor_exchange, preferences
 from vetrina.domain.mlang.accounts import Open
 from vetrina.domain.mlang.editor_client import Editor
 from vetrina.domain.mlang.editor_exchange import JobLocked, NotReceived
@@ -72,7 +72,7 @@ def _with_editor(allow: Callable[[Call], None]) -> Callable[[Call], None]:
 
     def allowed(call: Call) -> None:
         allow(call)
-        if not editor_exchange.is_remote_method(call.work.frame):
+        if not preferences.in_editor(call.work):
             raise Forbidden(bool(call.work.user))
 
     return allowed

@@ -1,4 +1,4 @@
-"""Translation jobs: listed, made, assigned, cancelled.
+"""Translation jobs: listed, made, assigned, taken, given back, reviewed, cancelled.
 
 Not here: the files that carry their texts (xliff.py), remote services (ate.py, agency.py).
 Rules: facts of the multilingual layer, "Routes of `mlang/tm/v1`: jobs"; making a job is an addition of ours.
@@ -15,11 +15,12 @@ from vetrina.declare.route import READ, WRITE, Route
 from vetrina.domain.mlang import courier, job_list, job_view, requests, stored
 from vetrina.domain.mlang import jobs as domain
 from vetrina.domain.mlang.job import Job
-from vetrina.domain.mlang.jobs import JobOutdated, SameLanguage
+from vetrina.domain.mlang.jobs import JobOutdated, JobUnknown, SameLanguage
 from vetrina.domain.mlang.requests import NotDuplicable, RecipientUnknown
-from vetrina.domain.mlang.states import IllegalMove
+from vetrina.domain.mlang.states import IllegalMove, Review
 from vetrina.domain.mlang.things import ItemUnknown, NotTranslatable
 from vetrina.domain.mlang.translators import TranslatorUnknown
+from vetrina.domain.mlang.xliff_in import NotYours, require_right
 from vetrina.domain.work import Frame, Work
 from vetrina.kernel.errors import ApiError, Fault
 
@@ -70,6 +71,12 @@ def routes(frame: Frame) -> tuple[Route, ...]:
     found = {"jobs": Array(items=JOB), "total": Integer("How many there are in all.")}
     picked_up = {"last_picked_up_date": Untyped("When translations were last fetched, false for never.")}
     named = Array(items=Object(properties={"id": Integer(), "type": String()}))
+    one: dict[str, Field] = {"jobId": Integer("Number of the job.", required=True, minimum=1)}
+    reviewed: dict[str, Field] = {
+        **one,
+        "review_status": String("How far the look at it is.", required=True, enum=("EDITING", "ACCEPTED")),
+    }
+    refused = (Forbidden, JobUnknown, NotYours, IllegalMove, JobOutdated)
     return (
         Route(
             READ, _PATH, _listed, FILTERS, translators, errors=(Forbidden,),
@@ -86,6 +93,10 @@ def routes(frame: Frame) -> tuple[Route, ...]:
             WRITE, f"{_PATH}/cancel", _cancelled, {}, translators,
             errors=(Forbidden, ListExpected, IllegalMove, JobOutdated), answers=named,
         ),
+        # Additions of ours: what the reference does on its own pages.
+        Route(WRITE, f"{_PATH}/take", _taken, one, translators, errors=refused, answers=JOB),
+        Route(WRITE, f"{_PATH}/resign", _resigned, one, translators, errors=refused, answers=JOB),
+        Route(WRITE, f"{_PATH}/review", _reviewed, reviewed, translators, errors=refused, answers=JOB),
     )  # fmt: skip
 
 
@@ -156,6 +167,28 @@ def _cancelled(call: Call) -> Result:
         courier.call_off(work, found)
         cancelled.append({"id": rid, "type": item["type"]})
     return Result(cancelled)
+
+
+def _own(call: Call) -> Job:
+    """Return the job that a call names, where it is nobody's or the caller's, or he manages translation."""
+    found = domain.existing(call.work, call.args["jobId"])
+    require_right(call.work, found)
+    return found
+
+
+def _taken(call: Call) -> Result:
+    [shown] = job_body(call.work, [domain.opened(call.work, _own(call))])
+    return Result(shown)
+
+
+def _resigned(call: Call) -> Result:
+    [shown] = job_body(call.work, [domain.resign(call.work, _own(call))])
+    return Result(shown)
+
+
+def _reviewed(call: Call) -> Result:
+    [shown] = job_body(call.work, [domain.review(call.work, _own(call), Review(call.args["review_status"]))])
+    return Result(shown)
 
 
 def _list(call: Call) -> list[Any]:

@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Final
 
 from vetrina.declare.call import Call, Result
-from vetrina.declare.fields import Array, Field, Integer, Object, String, Untyped
+from vetrina.declare.fields import Array, Asked, Field, Integer, Object, String, Untyped
 from vetrina.declare.listing import page_headers
 from vetrina.declare.route import READ, WRITE, Route
 from vetrina.domain.mlang import catalog_import, site_texts, stored, strings
@@ -33,9 +33,12 @@ _FOUND: Final = "Vetrina found %s new or updated .mo files. Their texts were add
 def routes(frame: Frame) -> tuple[Route, ...]:
     """Return the routes of strings."""
     names = {
-        "plugins": Array("Modules whose files are read, by folder or by folder and file.", items=Untyped()),
-        "themes": Array("Themes whose files are read, by folder.", items=Untyped()),
-        "other": Array("Domains whose files are read.", items=Untyped()),
+        name: Array(help, items=Untyped(), lenient=True, check=_is_list)
+        for name, help in (
+            ("plugins", "Modules whose files are read, by folder or by folder and file."),
+            ("themes", "Themes whose files are read, by folder."),
+            ("other", "Domains whose files are read."),
+        )
     }
     kept: dict[str, Field] = {
         "group": Untyped("Group of the setting.", required=True),
@@ -65,6 +68,13 @@ def routes(frame: Frame) -> tuple[Route, ...]:
         Route(WRITE, f"{_PATH}/strings/{{id}}", _translate, written, options,
               errors=(Forbidden, StringUnknown, WrongForms)),
     )  # fmt: skip
+
+
+def _is_list(value: Any, name: str, asked: Asked) -> Fault | None:
+    # One name is no list of names here, unlike elsewhere: the reference refuses it.
+    if isinstance(value, list):
+        return None
+    return Fault("rest_invalid_type", f"{name} is not of type array.", {"param": name})
 
 
 # -- files

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from vetrina.declare.call import Call, Request, Result
 from vetrina.declare.coerce import integer
-from vetrina.declare.fields import Array, Field, Integer, String, Untyped
+from vetrina.declare.fields import Array, Field, Integer, Object, String, Untyped
 from vetrina.declare.route import CHANGE, Route
 from vetrina.declare.validate import Taken
 from vetrina.domain.work import Work
@@ -24,6 +24,13 @@ from .access import batching
 __all__ = ["MOST", "MemberUnreadable", "TooManyMembers", "batch_route"]
 
 MOST: Final = 100  # members of all three lists together
+# A member's answer is that of the lone request, or its refusal beside its number.
+_ANSWERED: Final = Object(
+    properties={
+        "id": Untyped("Number of the record; what was sent, where it was refused."),
+        "error": Object(properties={"code": Untyped(), "message": String(), "data": Object()}),
+    }
+)
 _METHODS: Final = {"create": "POST", "update": "PUT", "delete": "DELETE"}
 
 
@@ -91,8 +98,9 @@ def batch_route(
         return _prepared(call, routes)
 
     return Route(
-        CHANGE, path, handler, args, allow, prepare=prepare if slow else None, slow=slow, errors=(TooManyMembers,)
-    )
+        CHANGE, path, handler, args, allow, prepare=prepare if slow else None, slow=slow, errors=(TooManyMembers,),
+        answers=Object(properties={verb: Array(items=_ANSWERED) for verb in routes}),
+    )  # fmt: skip
 
 
 def _members(call: Call, routes: dict[str, Route]) -> _Members:

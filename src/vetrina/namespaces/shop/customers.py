@@ -131,7 +131,7 @@ def routes(frame: Frame) -> tuple[Route, ...]:
         REMOVE, _ITEM, _removed,
         {**id, "force": arguments.force(trash=False),
          "reassign": Integer("The account that gets the customer's records.", default=0, null="keep")},
-        _may_remove, _schema, errors=(*unknown, NoTrash),
+        _may_remove, _schema, errors=(*unknown, NoTrash, customers.InvalidReassign),
     )  # fmt: skip
     roles = ("all", *frame.profile.roles)
     listing = {

@@ -13,7 +13,7 @@ from vetrina.declare.call import Call, Result
 from vetrina.declare.coerce import integer
 from vetrina.declare.fields import Field, String, Untyped
 from vetrina.declare.route import READ, WRITE, Route
-from vetrina.domain.shop import marketplace
+from vetrina.domain.shop import marketplace, marketplace_account
 from vetrina.domain.shop.marketplace import Change, Marketplace, NotConnected
 from vetrina.domain.shop.rights import require
 from vetrina.domain.work import Frame
@@ -87,11 +87,16 @@ def _route(
 def _asking(ask: Callable[[Marketplace, Call], Any]) -> Callable[[Call], AbstractContextManager[Any]]:
     """Return what asks the marketplace before the transaction is opened."""
 
-    @contextmanager
-    def prepare(call: Call) -> Iterator[Any]:
-        yield ask(marketplace.of_site(call.work.frame), call)
+    def prepare(call: Call) -> AbstractContextManager[Any]:
+        # The work is over when the context begins: what is asked of it is asked now.
+        return _asked(ask, marketplace.of_site(call.work.frame, marketplace_account.token(call.work)), call)
 
     return prepare
+
+
+@contextmanager
+def _asked(ask: Callable[[Marketplace, Call], Any], shop: Marketplace, call: Call) -> Iterator[Any]:
+    yield ask(shop, call)
 
 
 def _told(change: Change) -> Callable[[Marketplace, Call], bool]:

@@ -93,7 +93,8 @@ class _Reviews:
             errors=(ReviewUnknown, reviews.AlreadyTrashed),
         )  # fmt: skip
         return (
-            Route(READ, path, self._listed, {**above, **context}, viewing, self._schema, errors=(ProductUnknown,)),
+            Route(READ, path, self._listed, {**above, **context}, viewing, self._schema, errors=(ProductUnknown,),
+                  answers="many"),
             create,
             Route(READ, item, self._read, {**id, **context}, self._may(CannotView), self._schema,
                   errors=(ReviewUnknown,)),

@@ -76,7 +76,7 @@ class View:
     @cached_property
     def products(self) -> dict[int, Product]:
         lines = [item for items in self.items.values() for item in items if item.kind == LINE]
-        return product.by_ids(self.work, {id for item in lines for id in (item.product, item.variation) if id})
+        return product.known(self.work, (id for item in lines for id in (item.product, item.variation)))
 
     @cached_property
     def images(self) -> dict[int, product_images.Image]:

@@ -13,7 +13,15 @@ from vetrina.declare.fields import Integer
 from vetrina.declare.listing import page_headers
 from vetrina.declare.present import choice
 from vetrina.declare.route import CHANGE, READ, REMOVE, WRITE, Route
-from vetrina.domain.shop import order, order_coupons, order_lines, order_list, order_statuses, order_writing
+from vetrina.domain.shop import (
+    order,
+    order_coupons,
+    order_lines,
+    order_list,
+    order_statuses,
+    order_totals,
+    order_writing,
+)
 from vetrina.domain.shop.coupon_rules import CouponRefused
 from vetrina.domain.shop.order import Order, OrderUnknown
 from vetrina.domain.shop.order_list import OrderQuery
@@ -31,6 +39,7 @@ _ITEM: Final = f"{ORDERS}/{{id}}"
 _ITEM_ERRORS: Final = (
     order_lines.NeedsProduct, order_lines.InvalidItem, order_lines.InvalidShipping, order_lines.InvalidFee,
     order_writing.InvalidCustomer, order_coupons.CouponIdReadonly, CouponRefused,
+    order_totals.AmountTooLarge,
 )  # fmt: skip
 
 
@@ -100,6 +109,7 @@ def query_of(call: Call) -> OrderQuery:
         customer=args.get("customer"),
         product=args.get("product") or 0,
         created_via=tuple(args.get("created_via") or ()),
+        number=args.get("number") or "",
         search=args.get("search") or "",
         orderby=args["orderby"],
         descending=args["order"] == "desc",

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any, Final
 from urllib.parse import quote, urlencode
 
-from vetrina.declare.present import Getter, Shape
+from vetrina.declare.present import Getter, Member, Shape
 from vetrina.domain.content import permalinks
 from vetrina.domain.content.taxonomy.terms import Term
 from vetrina.domain.content.text import rendering
@@ -94,7 +94,8 @@ def _backordered(one: Product, view: View) -> bool:
 
 def _grouped(taxonomy: str) -> Getter:
     def shown(one: Product, view: View) -> list[dict[str, Any]]:
-        return [{"id": term.id, "name": term.name, "slug": term.slug} for term in view.groups(one, taxonomy)]
+        held = view.groups(one, taxonomy)
+        return [{"id": term.id, "name": term.name, "slug": term.slug} for term in held] if held else []
 
     return shown
 
@@ -155,72 +156,68 @@ def _dimensions(one: Product, view: View) -> dict[str, str]:
     return {name: view.inherited(one, name) for name in ("length", "width", "height")}
 
 
-def _member(name: str) -> Getter:
-    return lambda one, view: getattr(one, name)
-
-
 _SHARED: Final[dict[str, Getter]] = {
-    "id": lambda one, view: one.id,
+    "id": Member("record.id"),
     "permalink": _permalink,
     "date_created": lambda one, view: _iso(one.record.date),
     "date_created_gmt": lambda one, view: _iso(one.record.date_gmt),
     "date_modified": lambda one, view: _iso(one.record.modified),
     "date_modified_gmt": lambda one, view: _iso(one.record.modified_gmt),
-    "status": lambda one, view: one.record.status,
+    "status": Member("record.status"),
     "description": _description,
     "sku": lambda one, view: view.inherited(one, "sku"),
-    "global_unique_id": _member("global_unique_id"),
+    "global_unique_id": Member("global_unique_id"),
     "price": lambda one, view: prices.active(one, view.work.now),
-    "regular_price": _member("regular_price"),
-    "sale_price": _member("sale_price"),
+    "regular_price": Member("regular_price"),
+    "sale_price": Member("sale_price"),
     "date_on_sale_from": lambda one, view: _local(one.sale_from, view),
     "date_on_sale_from_gmt": lambda one, view: _iso(one.sale_from),
     "date_on_sale_to": lambda one, view: _local(one.sale_to, view),
     "date_on_sale_to_gmt": lambda one, view: _iso(one.sale_to),
     "on_sale": _on_sale,
     "purchasable": _purchasable,
-    "virtual": _member("virtual"),
-    "downloadable": _member("downloadable"),
-    "downloads": _member("downloads"),
-    "download_limit": _member("download_limit"),
-    "download_expiry": _member("download_expiry"),
-    "tax_status": _member("tax_status"),
+    "virtual": Member("virtual"),
+    "downloadable": Member("downloadable"),
+    "downloads": Member("downloads"),
+    "download_limit": Member("download_limit"),
+    "download_expiry": Member("download_expiry"),
+    "tax_status": Member("tax_status"),
     "tax_class": lambda one, view: view.inherited(one, "tax_class"),
     "manage_stock": _manages,
     "stock_quantity": lambda one, view: view.counted(one).stock_quantity,
-    "stock_status": _member("stock_status"),
+    "stock_status": Member("stock_status"),
     "backorders": lambda one, view: view.counted(one).backorders,
     "backorders_allowed": lambda one, view: view.counted(one).backorders != "no",
     "backordered": _backordered,
-    "low_stock_amount": _member("low_stock_amount"),
+    "low_stock_amount": Member("low_stock_amount"),
     "weight": lambda one, view: view.inherited(one, "weight"),
     "dimensions": _dimensions,
     "shipping_class": _class_slug,
     "shipping_class_id": _class_id,
-    "menu_order": lambda one, view: one.record.menu_order,
+    "menu_order": Member("record.menu_order"),
     "meta_data": _metas,
-    "parent_id": _member("parent"),
+    "parent_id": Member("record.parent"),
 }
 
 PRODUCT_SHAPE: Final = Shape(
     PRODUCT,
     {
         **_SHARED,
-        "name": _member("name"),
-        "slug": lambda one, view: one.record.slug,
-        "type": _member("kind"),
-        "featured": _member("featured"),
-        "catalog_visibility": _member("visibility"),
+        "name": Member("record.title"),
+        "slug": Member("record.slug"),
+        "type": Member("kind"),
+        "featured": Member("featured"),
+        "catalog_visibility": Member("visibility"),
         "short_description": _short,
-        "total_sales": _member("total_sales"),
-        "external_url": _member("external_url"),
-        "button_text": _member("button_text"),
-        "sold_individually": _member("sold_individually"),
+        "total_sales": Member("total_sales"),
+        "external_url": Member("external_url"),
+        "button_text": Member("button_text"),
+        "sold_individually": Member("sold_individually"),
         "shipping_required": lambda one, view: not one.virtual,
         "shipping_taxable": lambda one, view: not one.virtual and one.tax_status in ("taxable", "shipping"),
         "reviews_allowed": lambda one, view: one.record.comment_status == "open",
         "average_rating": _rating,
-        "rating_count": _member("rating_count"),
+        "rating_count": Member("rating_count"),
         "upsell_ids": _linked(UPSELL),
         "cross_sell_ids": _linked(CROSS_SELL),
         "purchase_note": _note,
@@ -239,7 +236,7 @@ PRODUCT_SHAPE: Final = Shape(
         "price_html": _markup,
         "related_ids": lambda one, view: view.related.get(one.id, []),
         "has_options": lambda one, view: one.kind == VARIABLE,
-        "post_password": lambda one, view: one.record.password,
+        "post_password": Member("record.password"),
         "permalink_template": lambda one, view: view.template(one),
         "generated_slug": lambda one, view: view.generated.get(one.record.id) or one.record.slug,
     },

@@ -133,8 +133,8 @@ class View:
             return getattr(above, name)
         return value
 
-    def groups(self, one: Product, taxonomy: str) -> list[Term]:
-        return self._grouped.get(one.id, {}).get(taxonomy, [])
+    def groups(self, one: Product, taxonomy: str) -> Sequence[Term]:
+        return self._grouped[one.record.id].get(taxonomy, ())
 
     @cached_property
     def _grouped(self) -> dict[int, dict[str, list[Term]]]:

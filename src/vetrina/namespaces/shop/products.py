@@ -85,7 +85,7 @@ def routes(frame: Frame) -> tuple[Route, ...]:
         Route(READ, f"{PATH}/suggested-products", _suggested, suggested, viewing, _schema),
         Route(
             WRITE, f"{_ITEM}/duplicate", _duplicated, {**id, **writes(PRODUCT, creating=False)}, creating, _schema,
-            errors=(ProductUnknown,),
+            errors=(ProductUnknown,), status=200,
         ),
         Route(READ, f"{PATH}/custom-fields/names", _field_names, names, viewing),
     )  # fmt: skip

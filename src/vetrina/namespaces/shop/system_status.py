@@ -121,5 +121,8 @@ def _shown(call: Call) -> Result:
 
 def _run(call: Call) -> Result:
     one = tools.existing(call.args["id"])
-    success, message = tools.run(call.work, one)
+    named = str(call.request.raw("note_id") or "")
+    success, message = tools.run(
+        call.work, one, int(named) if named.isascii() and named.isdecimal() and len(named) < 16 else 0
+    )
     return Result({**_body(one), "success": success, "message": message}, rels=_links(call, one))

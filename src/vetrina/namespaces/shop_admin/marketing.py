@@ -1,23 +1,30 @@
 """Marketing: what is recommended, channels, campaigns, what is installed of it.
 
-Channels and campaigns come from modules that bring them; none is built in. Not here: the lists
-(domain/shop/admin/suggestions.py). Rules: facts, "Suggestions and marketing".
+Not here: the lists (domain/shop/admin/suggestions.py), channels and campaigns (marketing_channels.py).
+Rules: facts, "Suggestions and marketing".
 """
 
 from __future__ import annotations
 
-from typing import Final
+from decimal import Decimal
+from typing import Any, Final, TypeVar
 
 from vetrina.declare.call import Call, Result
 from vetrina.declare.fields import VIEW, Array, Field, Integer, Object, String
+from vetrina.declare.listing import page_headers
 from vetrina.declare.route import CHANGE, READ, Route
-from vetrina.domain.shop.admin import modules, suggestions
+from vetrina.domain.shop import settings
+from vetrina.domain.shop.admin import marketing_channels, modules, suggestions
+from vetrina.domain.shop.admin.marketing_channels import Campaign, CampaignKind, Channel, Standing
 from vetrina.domain.work import Frame
+from vetrina.kernel import money
 from vetrina.kernel.errors import ApiError
 
 from . import access
 
 __all__ = ["routes"]
+
+T = TypeVar("T")
 
 _PATH: Final = "/shop-admin/marketing"
 
@@ -52,9 +59,9 @@ def routes(frame: Frame) -> tuple[Route, ...]:
             CHANGE, f"{_PATH}/overview/activate-plugin", _activate, {"plugin": plugin}, access.setting_up,
             errors=(PluginUnknown,), answers=Object(properties={"status": String()}),
         ),
-        Route(READ, f"{_PATH}/channels", _nothing, {}, access.viewing, answers=many),
-        Route(READ, f"{_PATH}/campaigns", _page, paging, access.viewing, answers=many),
-        Route(READ, f"{_PATH}/campaign-types", _nothing, paging, access.viewing, answers=many),
+        Route(READ, f"{_PATH}/channels", _channels, {}, access.viewing, answers=many),
+        Route(READ, f"{_PATH}/campaigns", _campaigns, paging, access.viewing, answers=many),
+        Route(READ, f"{_PATH}/campaign-types", _kinds, paging, access.viewing, answers=many),
     )  # fmt: skip
 
 
@@ -95,5 +102,48 @@ def _nothing(call: Call) -> Result:
     return Result([])
 
 
-def _page(call: Call) -> Result:
-    return Result([], headers={"X-CMS-Total": 0, "X-CMS-TotalPages": 0})
+def _channels(call: Call) -> Result:
+    return Result([_channel(one, one.stands(call.work)) for one in marketing_channels.channels(call.work)])
+
+
+def _channel(one: Channel, stands: Standing) -> dict[str, Any]:
+    return {
+        "slug": one.slug, "is_setup_completed": stands.set_up, "settings_url": stands.settings_url, "name": one.name,
+        "description": one.description, "product_listings_status": stands.listings, "errors_count": stands.errors,
+        "icon": one.icon,
+    }  # fmt: skip
+
+
+def _campaigns(call: Call) -> Result:
+    found = marketing_channels.campaigns(call.work)
+    places = settings.decimals(call.work)
+    headers, links = page_headers(call, len(found), call.args["per_page"], call.args["page"])
+    return Result([_campaign(*one, places) for one in _page(call, found)], headers=headers, links=links)
+
+
+def _campaign(channel: Channel, one: Campaign, places: int) -> dict[str, Any]:
+    def amount(of: Decimal | None) -> dict[str, str] | None:
+        return None if of is None else {"value": money.text(of, places), "currency": one.currency}
+
+    return {
+        "id": one.id, "channel": channel.slug, "title": one.title, "manage_url": one.manage_url,
+        "cost": amount(one.cost), "sales": amount(one.sales),
+    }  # fmt: skip
+
+
+def _kinds(call: Call) -> Result:
+    found = [(channel, kind) for channel in marketing_channels.channels(call.work) for kind in channel.kinds]
+    return Result([_kind(*one) for one in _page(call, found)])
+
+
+def _kind(channel: Channel, one: CampaignKind) -> dict[str, Any]:
+    return {
+        "id": one.id, "name": one.name, "description": one.description,
+        "channel": {"slug": channel.slug, "name": channel.name}, "create_url": one.create_url,
+        "icon_url": one.icon_url,
+    }  # fmt: skip
+
+
+def _page(call: Call, found: list[T]) -> list[T]:
+    size = call.args["per_page"]
+    return found[(call.args["page"] - 1) * size :][:size]

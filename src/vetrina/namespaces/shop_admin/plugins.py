@@ -5,12 +5,14 @@ Not here: what a module is (domain/shop/admin/modules.py), the connections (laun
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Final
 
 from vetrina.declare.call import Call, Result
 from vetrina.declare.fields import Array, Field, Object, String, Untyped
 from vetrina.declare.route import CHANGE, READ, WRITE, Route
+from vetrina.domain.shop import marketplace_account
 from vetrina.domain.shop.admin import launching, module_jobs, modules
 from vetrina.domain.shop.admin.module_jobs import Action
 from vetrina.domain.shop.admin.modules import Outcome
@@ -42,7 +44,7 @@ def routes(frame: Frame) -> tuple[Route, ...]:
         "redirect_url": String("Where to come back to.", required=True),
         "from": String("Who asks.", default="shop-onboarding"),
     }
-    none, helper = (NoPlugins,), (launching.NoService,)
+    none, helper = (NoPlugins,), (marketplace_account.NoService, marketplace_account.NoAccount)
     hole = r"{job_id:[a-z0-9_\-]+}"
     return (
         Route(CHANGE, f"{_PATH}/install", _install, {}, admin, errors=none, answers=_ANY),
@@ -58,7 +60,10 @@ def routes(frame: Frame) -> tuple[Route, ...]:
             answers=_ANY,
         ),
         Route(WRITE, f"{_PATH}/request-shopcom-connect", _connect_account, {}, admin, errors=helper, answers=_ANY),
-        Route(WRITE, f"{_PATH}/finish-shopcom-connect", _finish, {}, admin, errors=helper, answers=_ANY),
+        Route(
+            WRITE, f"{_PATH}/finish-shopcom-connect", _finish, {}, admin, slow=True, prepare=_exchanging, errors=helper,
+            answers=_ANY,
+        ),
         Route(CHANGE, f"{_PATH}/connect-shoppay", _connect_payments, {}, admin, answers=_ANY),
         Route(CHANGE, f"{_PATH}/connect-processor", _connect_account, {}, admin, errors=helper, answers=_ANY),
         Route(WRITE, f"{_SETUP}/install-and-activate-async", _both_later, {"plugins": several}, admin, answers=_ANY),
@@ -228,11 +233,24 @@ def _connect_connector(call: Call) -> Result:
 
 
 def _connect_account(call: Call) -> Result:
-    return Result({"connectAction": launching.connect_account(call.work, _back(call))})
+    return Result({"connectAction": marketplace_account.begin(call.work, _back(call))})
+
+
+def _exchanging(call: Call) -> AbstractContextManager[dict[str, str]]:
+    # The work is over when the context begins: what is asked of it is asked now.
+    secret, told = marketplace_account.secret_of(call.work), call.request.raw("request_token")
+    if not isinstance(told, str) or not told:
+        raise marketplace_account.NoAccount(why="Send `request_token`, with which the marketplace led back.")
+    return _exchanged(call.work.frame, call.work.origin, secret, told)
+
+
+@contextmanager
+def _exchanged(frame: Frame, origin: str, secret: str, token: str) -> Iterator[dict[str, str]]:
+    yield marketplace_account.exchanged(frame, origin, secret, token)
 
 
 def _finish(call: Call) -> Result:
-    launching.connect_account(call.work, _back(call))
+    marketplace_account.keep(call.work, call.prepared)
     return Result({"success": True})
 
 

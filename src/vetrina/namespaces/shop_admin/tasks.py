@@ -83,8 +83,7 @@ def routes(frame: Frame) -> tuple[Route, ...]:
 
 
 def _listed(call: Call) -> Result:
-    if call.request.method != "GET":
-        tasks.note_done(call.work)
+    tasks.note_done(call.work)
     return Result(tasks.shown(call.work, call.args.get("ids") or ()))
 
 

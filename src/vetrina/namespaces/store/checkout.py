@@ -6,13 +6,18 @@ Not here: the steps themselves (domain/shop/checkout.py). Rules: facts, "Visitor
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, Final
+
+import msgspec
 
 from vetrina.declare.call import Call, Result
 from vetrina.declare.fields import Array, Boolean, Field, Integer, Object, String, Untyped
 from vetrina.declare.present import Shape
 from vetrina.declare.route import READ, WRITE, Route
-from vetrina.domain.shop import addresses, checkout, gateways, visitor_orders
+from vetrina.domain.access import passwords
+from vetrina.domain.shop import addresses, checkout, gateways, places, visitor_orders
 from vetrina.domain.shop.cart_lines import InvalidProduct, NotEnough, NotPurchasable, OutOfStock
 from vetrina.domain.shop.checkout import (
     AccountNeeded,
@@ -63,6 +68,7 @@ _SHAPE: Final = Shape(_FIELDS, {})
 
 def routes(base: str) -> tuple[Route, ...]:
     """Return the routes of the checkout; base: the address of the namespace."""
+    places.learn()
     path = f"{base}/checkout"
     note = String("What the visitor says about the order.", null="keep", max_length=_LONGEST_NOTE)
     more: dict[str, Field] = {
@@ -105,7 +111,8 @@ def routes(base: str) -> tuple[Route, ...]:
         Route(READ, path, reading(_begun), {"context": context()}, batch=True, schema=_schema, read=False,
               errors=(CartEmpty, *_GOODS), answers="one"),
         Route(WRITE, path, writing(_placed), placing, batch=True, schema=_schema,
-              errors=(CartEmpty, NoShipping, AccountNeeded, EmailExists, *_GOODS, *_PAYING), answers="one"),
+              prepare=_hashing, errors=(CartEmpty, NoShipping, AccountNeeded, EmailExists, *_GOODS, *_PAYING),
+              answers="one"),
         Route(("PUT", "PATCH"), path, writing(_told_more), changing, batch=True, schema=_schema,
               errors=(CartEmpty, *_GOODS, MissingNonce, InvalidNonce), answers=Untyped("Nothing, or the draft.")),
         Route(WRITE, f"{path}/{{id}}", writing(_paid), {**opening, **paying}, _may_open, batch=True, schema=_schema,
@@ -133,11 +140,10 @@ def _told(call: Call) -> Told:
     )
 
 
-def _draft(call: Call, visit: Visit, told: Told) -> tuple[Any, Order]:
+def _draft(call: Call, visit: Visit, told: Told, *, placing: bool = False) -> tuple[Any, Order]:
     request = call.request
-    counted, draft = checkout.begin(
-        visit.work, visit.cart, told, request.remote, str(request.headers.get("user-agent") or "")
-    )
+    agent = str(request.headers.get("user-agent") or "")
+    counted, draft = checkout.begin(visit.work, visit.cart, told, request.remote, agent, placing=placing)
     visit.cart = counted.cart
     return counted, draft
 
@@ -155,10 +161,23 @@ def _told_more(call: Call, visit: Visit) -> Result:
     return Result(_shown(visit.work, draft, placed=False) if call.args.get(_CALCULATES) else None)
 
 
+def _hashing(call: Call) -> AbstractContextManager[str]:
+    """Hash the password of a new account before the transaction, which nobody may hold for so long."""
+    visit, password = Visit(call), checkout.chosen_password(call.work, _told(call))
+    return _hashed(password) if password and visit.proved and visit.cart.lines else nullcontext("")
+
+
+@contextmanager
+def _hashed(password: str) -> Iterator[str]:
+    yield passwords.Hashed(passwords.hashed(password))
+
+
 def _placed(call: Call, visit: Visit) -> Result:
     told = _told(call)
+    if call.prepared:
+        told = msgspec.structs.replace(told, password=call.prepared)
     try:
-        counted, draft = _draft(call, visit, told)
+        counted, draft = _draft(call, visit, told, placing=True)
     except ApiError as error:
         if isinstance(error, CartEmpty):
             error.data["0"] = 400
@@ -166,12 +185,12 @@ def _placed(call: Call, visit: Visit) -> Result:
     noted = len(visit.work.noted)
     try:
         with visit.work.tx.part():
-            placed = checkout.place(visit.work, counted, draft, told)
+            placed, visit.cart = checkout.place(visit.work, counted, draft, told)
     except ApiError as error:
         # What was told is kept, so the transaction is; what was undone is nobody's news.
         del visit.work.noted[noted:]
+        checkout.keep(visit.work, counted)
         return Result(error.body(), error.answer_status)
-    del visit.cart
     return Result(_shown(visit.work, placed, placed=True))
 
 

@@ -113,8 +113,9 @@ class GoodsView:
         def shown(text: str) -> Decimal:
             return self.prices.amount(one, prices.amount(text) or money.ZERO, tax_class, in_cart=in_cart)
 
-        price = shown(prices.active(one, self.work.now))
-        regular = shown(one.regular_price) if one.regular_price else price
+        now = prices.active(one, self.work.now)
+        price = shown(now)
+        regular = shown(one.regular_price) if one.regular_price and one.regular_price != now else price
         sale = shown(one.sale_price) if one.sale_price and prices.is_on_sale(one, self.work.now) else price
         group = self.amounts.group(price=price, regular_price=regular, sale_price=sale, price_range=None)
         return {**group, "raw_prices": self.amounts.raw(price, regular, sale)} if in_cart else group

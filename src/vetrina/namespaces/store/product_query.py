@@ -14,7 +14,7 @@ from vetrina.declare.call import Call
 from vetrina.declare.fields import Array, Boolean, Field, Integer, Object, String
 from vetrina.domain.content.search_terms import parse
 from vetrina.domain.content.types import Taxonomy
-from vetrina.domain.shop import attributes, kinds, settings
+from vetrina.domain.shop import attributes, kinds, settings, stock
 from vetrina.domain.shop.product_filters import InGroup, ProductQuery
 from vetrina.domain.work import Work
 from vetrina.kernel import money, slugs, times
@@ -153,7 +153,7 @@ def query_of(call: Call) -> ProductQuery:
         on_sale=args.get("on_sale"),
         price_from=_price(work, args.get("min_price")),
         price_to=_price(work, args.get("max_price")),
-        stock_statuses=tuple(args["stock_status"]),
+        stock_statuses=_stock(work, args),
         visibilities=_visibilities(args, of_parts=of_parts),
         ratings=tuple(args["rating"]),
         open_parent="product_variation" in types,
@@ -163,6 +163,14 @@ def query_of(call: Call) -> ProductQuery:
         start=abs(offset) if offset is not None else (args["page"] - 1) * size,
         **dates,
     )
+
+
+def _stock(work: Work, args: Any) -> tuple[str, ...]:
+    """Return the stock statuses that are wanted; a shop may leave out what is not in stock unless it is asked for."""
+    wanted = tuple(args["stock_status"])
+    if wanted or not settings.is_on(work, "shop_hide_out_of_stock_items"):
+        return wanted
+    return tuple(status for status in stock.STATUSES if status != stock.OUT_OF_STOCK)
 
 
 def _moment(work: Work, args: Any, name: str, column: str) -> int | None:

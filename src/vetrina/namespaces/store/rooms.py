@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Final
 
 from vetrina.declare.route import Route
 from vetrina.domain.work import Frame
 
 from . import batch, cart, checkout, groups, orders, products, reviews
+from .visit import HEADERS
 
 __all__ = ["ROOMS"]
 
@@ -23,7 +25,7 @@ def _at(base: str) -> tuple[Room, ...]:
     """Return the rooms at an address."""
 
     def room(make: Callable[[str], tuple[Route, ...]]) -> Room:
-        return lambda frame: make(base)
+        return lambda frame: tuple(replace(route, takes=HEADERS) for route in make(base))
 
     return tuple(room(make) for make in _ROUTES)
 

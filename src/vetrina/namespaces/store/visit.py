@@ -1,7 +1,8 @@
 """Who visits: the cart that a request is about, the proof that a write needs, and the headers that answers carry.
 
-A cart is named by the signed header `Cart-Token`, else by the account; who has neither gets a new one. A write without
-a token needs the header `Nonce`, which browsers of other sites do not have.
+An account has one cart; the one that it filled as a stranger is poured into it when it signs in. A stranger's is named
+by the signed header `Cart-Token`; who has neither gets a new one. A write without a token needs the header `Nonce`,
+which browsers of other sites do not have.
 Not here: signing (domain/shop/cart_tokens.py). Rules: facts, "Visitors' interface".
 """
 
@@ -9,17 +10,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property, wraps
-from typing import Any
+from typing import Any, Final
 
 from vetrina.declare.call import Call, Result
-from vetrina.domain.shop import cart, cart_tokens
+from vetrina.domain.shop import cart, cart_merging, cart_tokens
 from vetrina.domain.shop.cart import Cart
 from vetrina.domain.work import Work
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, WriteNeeded
 
-__all__ = ["InvalidNonce", "MissingNonce", "Visit", "reading", "writing"]
+__all__ = ["HEADERS", "InvalidNonce", "MissingNonce", "Visit", "reading", "writing"]
 
-_TOKEN, _NONCE = "cart-token", "nonce"
+HEADERS: Final = ("Cart-Token", "Nonce")  # by which a visitor says whose cart is meant, and that the page is ours
+_TOKEN, _NONCE = (name.lower() for name in HEADERS)
 _EXPOSED = "Cart-Token, Cart-Hash, Nonce, Nonce-Timestamp, User-ID"
 
 
@@ -40,30 +42,42 @@ class Visit:
         work: Work = call.work
         self.work, self.request = work, call.request
         account = work.user.id
-        self.key = cart_tokens.key_of(work.frame, self._told(_TOKEN), work.now, account)
-        self.by_token = bool(self.key)
-        if not self.key:
-            self.key = cart_tokens.of_account(account) if account else cart_tokens.new_key()
+        brought = cart_tokens.key_of(work.frame, self._told(_TOKEN), work.now, account)
+        self.by_token = bool(brought)
+        self.key = cart_tokens.of_account(account) if account else brought or cart_tokens.new_key()
+        if brought and brought != self.key:
+            self._pour(brought)
         # An answer is for this visitor alone, whatever the address says.
         work.passes()
 
     def _told(self, name: str) -> str:
         return str(self.request.headers.get(name) or "")
 
+    def _pour(self, brought: str) -> None:
+        """Pour the cart that the caller had as a stranger into that of the account. Raises WriteNeeded."""
+        if not cart.is_kept(self.work, brought):
+            return
+        if not self.work.tx.writes:
+            raise WriteNeeded
+        self.cart = cart_merging.merged(self.work, self.cart, cart.of_key(self.work, brought))
+
     @cached_property
     def cart(self) -> Cart:
         """Return the cart as it is stored."""
         return cart.of_key(self.work, self.key)
 
+    @property
+    def proved(self) -> bool:
+        """Say whether a write has a proof."""
+        written = self._told(_NONCE)
+        return self.by_token or (
+            bool(written) and cart_tokens.is_nonce(self.work.frame, self.work.user.id, self.work.now, written)
+        )
+
     def prove(self) -> None:
         """Raise MissingNonce, InvalidNonce where a write has no proof."""
-        if self.by_token:
-            return
-        written = self._told(_NONCE)
-        if not written:
-            raise MissingNonce
-        if not cart_tokens.is_nonce(self.work.frame, self.work.user.id, self.work.now, written):
-            raise InvalidNonce
+        if not self.proved:
+            raise InvalidNonce if self._told(_NONCE) else MissingNonce
 
     def save(self, new: Cart) -> Cart:
         """Store the cart after a write."""

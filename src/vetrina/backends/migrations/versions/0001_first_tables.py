@@ -43,12 +43,33 @@ def upgrade() -> None:
     op.create_index("account_by_name", "account", ["name_key", "id"])
     op.create_index("account_by_registered", "account", ["registered", "id"])
     op.create_table(
+        "admin_note",
+        sa.Column("id", NUMBER, autoincrement=False, nullable=False),
+        sa.Column("name", TEXT, nullable=False),
+        sa.Column("subject", NUMBER, nullable=False),
+        sa.Column("type", TEXT, nullable=False),
+        sa.Column("title", TEXT, nullable=False),
+        sa.Column("content", TEXT, nullable=False),
+        sa.Column("status", TEXT, nullable=False),
+        sa.Column("source", TEXT, nullable=False),
+        sa.Column("created", sa.BigInteger(), nullable=False),
+        sa.Column("reminder", sa.BigInteger(), nullable=True),
+        sa.Column("snoozable", NUMBER, nullable=False),
+        sa.Column("actions", TEXT, nullable=False),
+        sa.Column("deleted", NUMBER, nullable=False),
+        sa.Column("read", NUMBER, nullable=False),
+        sa.PrimaryKeyConstraint("id"),
+    )
+    op.create_index("admin_note_by_created", "admin_note", ["created", "id"])
+    op.create_index("admin_note_by_name", "admin_note", ["name", "subject"], unique=True)
+    op.create_table(
         "change",
         sa.Column("sequence", NUMBER, autoincrement=True, nullable=False),
         sa.Column("kind", TEXT, nullable=False),
         sa.Column("item", TEXT, nullable=False),
         sa.Column("action", TEXT, nullable=False),
         sa.Column("at", sa.BigInteger(), nullable=False),
+        sa.Column("by", NUMBER, server_default="0", nullable=False),
         sa.PrimaryKeyConstraint("sequence"),
         sqlite_autoincrement=True,
     )
@@ -215,6 +236,13 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("kind", "dates", "unit"),
     )
     op.create_table(
+        "fact_rollup_stale",
+        sa.Column("dates", TEXT, nullable=False),
+        sa.Column("unit", NUMBER, autoincrement=False, nullable=False),
+        sa.Column("product", NUMBER, autoincrement=False, nullable=False),
+        sa.PrimaryKeyConstraint("dates", "unit", "product"),
+    )
+    op.create_table(
         "fact_tax",
         sa.Column("order", NUMBER, autoincrement=False, nullable=False),
         sa.Column("position", NUMBER, autoincrement=False, nullable=False),
@@ -239,6 +267,16 @@ def upgrade() -> None:
         sa.Column("at", sa.BigInteger(), nullable=False),
         sa.PrimaryKeyConstraint("key"),
     )
+    op.create_table(
+        "feed",
+        sa.Column("address", TEXT, nullable=False),
+        sa.Column("entries", TEXT, nullable=False),
+        sa.Column("read", sa.BigInteger(), nullable=False),
+        sa.Column("due", sa.BigInteger(), nullable=False),
+        sa.Column("failures", NUMBER, nullable=False),
+        sa.PrimaryKeyConstraint("address"),
+    )
+    op.create_index("feed_by_due", "feed", ["due"])
     op.create_table(
         "job",
         sa.Column("id", NUMBER, nullable=False),
@@ -340,12 +378,16 @@ def upgrade() -> None:
         sa.UniqueConstraint("element_type", "element", "target_language", name="mlang_status_of_element"),
     )
     op.create_index("mlang_status_by_batch", "mlang_status", ["batch_key", "rid"])
-    op.create_index("mlang_status_by_deadline", "mlang_status", ["deadline", "rid"])
-    op.create_index("mlang_status_by_editor", "mlang_status", ["editor", "status", "rid"])
+    op.create_index(
+        "mlang_status_by_deadline", "mlang_status", ["deadline", "rid", "status", "target_language", "source_language"]
+    )
+    op.create_index("mlang_status_by_editor", "mlang_status", ["editor", "status", "rid", "service"])
     op.create_index(
         "mlang_status_by_language", "mlang_status", ["source_language", "target_language", "rid", "status", "sent"]
     )
-    op.create_index("mlang_status_by_sent", "mlang_status", ["sent", "rid"])
+    op.create_index(
+        "mlang_status_by_sent", "mlang_status", ["sent", "rid", "status", "target_language", "source_language"]
+    )
     op.create_index("mlang_status_by_service", "mlang_status", ["service", "status", "rid"])
     op.create_index("mlang_status_by_status", "mlang_status", ["status", "sent", "rid"])
     op.create_index("mlang_status_by_title", "mlang_status", ["title_key", "rid", "status"])
@@ -517,9 +559,9 @@ def upgrade() -> None:
     op.create_index(
         "record_due",
         "record",
-        ["status", "date_gmt"],
-        sqlite_where=sa.text("status = 'future'"),
-        postgresql_where=sa.text("status = 'future'"),
+        ["date_gmt"],
+        sqlite_where=sa.text("status || '' = 'future'"),
+        postgresql_where=sa.text("status || '' = 'future'"),
     )
     op.create_index("record_in_parent", "record", ["type", "status", "language", "parent", "id"])
     op.create_index(

@@ -45,6 +45,9 @@ class Live(Protocol):
         around: the attributes of the block it stands in. render: shows what is inside it.
         """
 
+    def shortcode(self, name: str, given: Mapping[str, str]) -> str:
+        """Return the markup of a shortcode that shows files of the site."""
+
 
 @dataclass(slots=True)
 class _Open:
@@ -52,6 +55,7 @@ class _Open:
 
     block: Block
     around: Mapping[str, Any]  # attributes of the block it stands in
+    within: str = ""  # the name of that block
     number: int = 0
     done: list[str] = field(default_factory=list)
 
@@ -93,7 +97,7 @@ class _Renderer:
                 elif self._live is not None and self._live.takes(part):
                     current.done.append(self._live.shown(part, current.block.attributes, self.parts))
                 else:
-                    stack.append(_Open(part, current.block.attributes))
+                    stack.append(_Open(part, current.block.attributes, current.block.name))
                 continue
             stack.pop()
             if not stack:
@@ -114,6 +118,8 @@ class _Renderer:
         change = _CHANGES.get(block.name)
         if change:
             html = change(html)
+        if current.within == "core/gallery" and block.name == "core/image":
+            html = _numbered(html, block.attributes.get("id"))
         return with_classes(html, child) if child else html
 
     def _lay_out(self, current: _Open, child: list[str]) -> None:
@@ -200,6 +206,13 @@ def _list(html: str) -> str:
 
 def _image(html: str) -> str:
     return _EMPTY_CAPTION.sub("", html, count=1) if _IMAGE.search(html) else ""
+
+
+def _numbered(html: str, number: Any) -> str:
+    """Return an image of a gallery with the number of its file, which scripts of galleries look for."""
+    if type(number) is not int or f'data-id="{number}"' in html:
+        return html
+    return html.replace("<img ", f'<img data-id="{number}" ', 1)
 
 
 def _button(html: str) -> str:

@@ -49,6 +49,89 @@ _FEATURES: Final[Mapping[str, tuple[str, Any]]] = {
 _STYLED: Final = frozenset(
     ("background", "border", "color", "dimensions", "filter", "layout", "position", "shadow", "spacing", "typography")
 )
+# Sheets of styles have names by rule; these types lack the one for readers or the one for editors.
+_NO_STYLE: Final = frozenset(
+    (
+        "accordion-heading",
+        "accordion-item",
+        "accordion-panel",
+        "block",
+        "column",
+        "comment-edit-link",
+        "freeform",
+        "html",
+        "legacy-widget",
+        "list-item",
+        "missing",
+        "more",
+        "navigation-submenu",
+        "nextpage",
+        "pattern",
+        "query",
+        "query-no-results",
+        "query-pagination-next",
+        "query-pagination-numbers",
+        "query-pagination-previous",
+        "shortcode",
+        "comments-pagination-next",
+        "comments-pagination-numbers",
+        "comments-pagination-previous",
+        "social-link",
+        "template-part",
+        "terms-query",
+        "widget-group",
+    )
+)
+_NO_EDITOR_STYLE: Final = frozenset(
+    (
+        "accordion-heading",
+        "accordion-item",
+        "accordion-panel",
+        "accordion",
+        "column",
+        "comment-author-name",
+        "comment-content",
+        "comment-date",
+        "comment-edit-link",
+        "comment-reply-link",
+        "comment-template",
+        "comments-pagination-next",
+        "comments-pagination-previous",
+        "footnotes",
+        "heading",
+        "latest-comments",
+        "legacy-widget",
+        "list",
+        "list-item",
+        "loginout",
+        "math",
+        "missing",
+        "pattern",
+        "post-author-biography",
+        "post-author-name",
+        "post-comments-count",
+        "post-comments-link",
+        "post-date",
+        "post-navigation-link",
+        "post-terms",
+        "post-time-to-read",
+        "post-title",
+        "preformatted",
+        "query-no-results",
+        "query-pagination-next",
+        "query-pagination-previous",
+        "query-title",
+        "query-total",
+        "quote",
+        "read-more",
+        "term-count",
+        "term-description",
+        "term-name",
+        "term-template",
+        "terms-query",
+        "widget-group",
+    )
+)
 _STRING: Final = {"type": "string"}
 _OBJECT: Final = {"type": "object"}
 
@@ -83,6 +166,20 @@ class BlockType:
     def css_class(self) -> str:
         """The class of its outermost element."""
         return "wp-block-" + self.name.removeprefix("core/").replace("/", "-")
+
+    @property
+    def style_sheet(self) -> str | None:
+        """The name of its sheet of styles, None for a type without one."""
+        return None if self._short in _NO_STYLE else f"cms-block-{self._short}"
+
+    @property
+    def editor_style_sheet(self) -> str | None:
+        """The name of the sheet of styles that an editor needs besides, None for a type without one."""
+        return None if self._short in _NO_EDITOR_STYLE else f"cms-block-{self._short}-editor"
+
+    @property
+    def _short(self) -> str:
+        return self.name.partition("/")[2]
 
     @cached_property
     def fields(self) -> Object:

@@ -8,7 +8,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from . import calendar_block, comment_blocks, list_blocks, person_blocks, query_blocks, record_blocks, site_blocks
+from . import (
+    calendar_block,
+    comment_blocks,
+    feed_block,
+    list_blocks,
+    person_blocks,
+    query_blocks,
+    record_blocks,
+    site_blocks,
+)
 from .live_blocks import Maker
 
 __all__ = ["BLOCKS"]
@@ -16,6 +25,7 @@ __all__ = ["BLOCKS"]
 BLOCKS: Final[Mapping[str, Maker]] = {
     **calendar_block.BLOCKS,
     **comment_blocks.BLOCKS,
+    **feed_block.BLOCKS,
     **list_blocks.BLOCKS,
     **person_blocks.BLOCKS,
     **query_blocks.BLOCKS,

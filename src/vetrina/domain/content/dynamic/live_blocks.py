@@ -21,6 +21,7 @@ from vetrina.domain.content.record_query import RecordQuery
 from vetrina.domain.content.taxonomy.terms import Term
 from vetrina.domain.content.text import rendering
 from vetrina.domain.content.text.blocks import Block, names
+from vetrina.domain.content.text.shortcodes import stands_for_files
 from vetrina.domain.work import Frame, Work
 
 from .block_rendering import Parts, rendered_parts
@@ -28,7 +29,7 @@ from .block_types import BlockType, block_type
 from .block_wrapper import wrapper
 
 __all__ = ["Found", "Maker", "Place", "Scene", "block_shown", "content_shown", "excerpt_shown", "is_live",
-           "rendered"]  # fmt: skip
+           "rendered", "shortcode_shown"]  # fmt: skip
 
 Maker = Callable[["Place"], str]
 
@@ -140,6 +141,11 @@ class _Showing:
         finally:
             self.deep -= 1
 
+    def shortcode(self, name: str, given: Mapping[str, str]) -> str:
+        """Return a shortcode as a block of its own shows it."""
+        block = Block(f"shortcode/{name}", "", json.dumps(dict(given)), void=True)
+        return self.shown(block, {}, lambda parts: "") if self.takes(block) else ""
+
     def content(self, record: Record) -> str:
         if not record.dynamic:
             return record.content_html
@@ -175,6 +181,8 @@ class _Showing:
 def is_live(frame: Frame, raw: str) -> bool:
     """Say whether a content has blocks that show something of the site."""
     found = names(raw)
+    if stands_for_files(raw):
+        return True
     if _SYNCED in found or any(name in frame.blocks for name in found - _OF_PICTURES):
         return True
     return not found.isdisjoint(_OF_PICTURES) and _FEATURED in raw
@@ -212,6 +220,12 @@ def block_shown(work: Work, type: BlockType, attributes: Mapping[str, Any], reco
     block = Block(type.name, "", json.dumps(dict(attributes)), void=True)
     with _opened(work, record) as showing:
         return rendered_parts([block], showing.synced, showing)
+
+
+def shortcode_shown(work: Work, name: str, given: Mapping[str, str]) -> str:
+    """Return the markup of a shortcode that shows files of the site."""
+    with _opened(work, None) as showing:
+        return showing.shortcode(name, given)
 
 
 @contextmanager

@@ -107,11 +107,6 @@ def _search(place: Place) -> str:
     )
 
 
-def _rss(place: Place) -> str:
-    """Show nothing: reading a page must not make this server ask another."""
-    return ""
-
-
 def _widgets(place: Place) -> str:
     title = without_tags(str(place.attributes.get("title") or ""))
     head = f'<h2 class="widget-title">{attribute(title)}</h2>' if title else ""
@@ -229,7 +224,6 @@ BLOCKS: Final[Mapping[str, Maker]] = {
     "core/loginout": _loginout,
     "core/navigation": _navigation,
     "core/navigation-submenu": _submenu,
-    "core/rss": _rss,
     "core/search": _search,
     "core/site-tagline": _site_tagline,
     "core/site-title": _site_title,

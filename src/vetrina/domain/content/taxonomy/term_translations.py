@@ -6,7 +6,8 @@ Rules: facts of the multilingual layer, 3 and 5.3.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
+from typing import Final
 
 import msgspec
 from sqlalchemy import bindparam, select, update
@@ -15,6 +16,8 @@ from vetrina.backends.database import Statement
 from vetrina.backends.numbers import next_number
 from vetrina.backends.shapes import Among, listed
 from vetrina.backends.tables import term as table
+from vetrina.domain.content import translation_groups
+from vetrina.domain.content.translation_groups import Counterparts
 from vetrina.domain.content.translations import GroupOfAnotherType, LanguageTaken, known
 from vetrina.domain.work import Work
 
@@ -25,12 +28,8 @@ __all__ = [
 ]  # fmt: skip
 
 _OF_GROUPS = Statement(select(*COLUMNS).where(Among(table.c.translations, "groups")).order_by(table.c.id))
-_mine = table.alias("mine")
-_IN_LANGUAGE = Statement(
-    select(_mine.c.id, table.c.id)
-    .join(table, table.c.translations == _mine.c.translations)
-    .where(Among(_mine.c.id, "ids"), table.c.language == bindparam("language"))
-)
+_NUMBERS: Final = Counterparts(table, "taxonomy")
+in_language, in_languages = _NUMBERS.one, _NUMBERS.known
 _MEMBERS = ("language", "translations", "source_language", "slug")
 _UPDATE = Statement(
     update(table).where(table.c.id == bindparam("of")).values({name: bindparam(f"new_{name}") for name in _MEMBERS})
@@ -56,19 +55,7 @@ def members_of(work: Work, terms: Iterable[Term]) -> dict[int, dict[str, Term]]:
 
 def original(work: Work, of: Term) -> Term:
     """Return the member of a term's group that the others were translated from."""
-    group = members(work, of)
-    return next((one for one in _in_order(work, group) if not one.source_language), of)
-
-
-def in_language(work: Work, id: int, language: str) -> int:
-    """Return the number of a term's translation, its own where there is none."""
-    return in_languages(work, (id,), language).get(id, id) if id else id
-
-
-def in_languages(work: Work, ids: Sequence[int], language: str) -> dict[int, int]:
-    """Return the numbers of the translations of some terms, those that have one; asks once."""
-    rows = work.tx.all(_IN_LANGUAGE, ids=listed(ids), language=language) if ids else []
-    return {row[0]: row[1] for row in rows}
+    return translation_groups.original(work, members(work, of).values()) or of
 
 
 def join(work: Work, of: Term, group: int, source: str = "") -> Term:
@@ -84,7 +71,7 @@ def join(work: Work, of: Term, group: int, source: str = "") -> Term:
             raise GroupOfAnotherType(found=one.taxonomy, type=of.taxonomy)
     if of.language in others:
         raise LanguageTaken(of.language, others[of.language].id)
-    first = next((one for one in _in_order(work, others) if not one.source_language), None)
+    first = translation_groups.original(work, others.values())
     source = source or (first.language if first else "")
     if source == of.language or not others:
         source = ""
@@ -137,23 +124,10 @@ def after_removal(work: Work, gone: Term) -> None:
     _settle(work, left)
 
 
-def _in_order(work: Work, group: Mapping[str, Term]) -> list[Term]:
-    place = {language: at for at, language in enumerate(work.frame.profile.languages)}
-    return sorted(group.values(), key=lambda one: (place.get(one.language, len(place)), one.id))
-
-
 def _settle(work: Work, group: Mapping[str, Term]) -> None:
     """See that a group has one original, which every other member names or descends from."""
-    ordered = _in_order(work, group)
-    if not ordered:
-        return
-    first = next((one for one in ordered if not one.source_language), ordered[0])
-    for one in ordered:
-        source = one.source_language if one.source_language in group else first.language
-        if one.id == first.id:
-            source = ""
-        if source != one.source_language:
-            _stored(work, one, msgspec.structs.replace(one, source_language=source))
+    for one, source in translation_groups.sources(work, group):
+        _stored(work, one, msgspec.structs.replace(one, source_language=source))
 
 
 def _stored(work: Work, old: Term, new: Term) -> Term:

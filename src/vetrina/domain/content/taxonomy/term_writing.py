@@ -224,7 +224,20 @@ def change(
 
 
 def remove(work: Work, taxonomy: Taxonomy, term: Term) -> None:
-    """Remove a term for good: its children move up, records that are left without any get the default one."""
+    """Remove a term for good: its children move up, records that are left without any get the default one.
+
+    Its translations are removed too where they go together.
+    """
+    together: list[Term] = []
+    if work.option("translation_removes_terms"):
+        kept = work.option(taxonomy.default_option) if taxonomy.default_option else 0
+        together = [one for one in term_translations.members(work, term).values() if one.id not in (term.id, kept)]
+    _remove(work, taxonomy, term)
+    for one in together:
+        _remove(work, taxonomy, one)
+
+
+def _remove(work: Work, taxonomy: Taxonomy, term: Term) -> None:
     tx = work.tx
     tx.run(_MOVE_UP, of_taxonomy=taxonomy.name, gone=term.id, above=term.parent)
     fallback = by_id(tx, work.option(taxonomy.default_option)) if taxonomy.default_option else None

@@ -35,7 +35,8 @@ def content(raw: str, synced: Synced | None = None, live: Live | None = None, *,
     html = typeset(rendered(html, synced, live) if "<!--" in html else html)
     if not blocks.has_blocks(raw):
         html = paragraphs.with_paragraphs(html)
-    html = with_loading_hints(shortcodes.expand(shortcodes.unwrapped(html)))
+    of_files = live.shortcode if live is not None else None
+    html = with_loading_hints(shortcodes.expand(shortcodes.unwrapped(html), of_files))
     return with_emoji(html) if smilies else html
 
 

@@ -6,13 +6,16 @@ with one pair of brackets less. The first `]` ends an opening tag, the first `[/
 """
 
 import re
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from . import media_shortcodes
 
 KNOWN: Final = ("wp_caption", "caption", "gallery", "playlist", "audio", "video", "embed")
+
+OF_FILES: Final = ("gallery",)  # those that show files of the site
+OfFiles = Callable[[str, Mapping[str, str]], str]  # (name, parameters) -> markup
 
 _NAMES: Final = "|".join(KNOWN)
 _OPENING: Final = re.compile(rf"\[(\[?)({_NAMES})(?![\w-])", re.ASCII)
@@ -44,15 +47,21 @@ class Shortcode:
         return self.opened_twice and self.closed_twice
 
 
-def expand(html: str) -> str:
+def expand(html: str, of_files: OfFiles | None = None) -> str:
     """Return `html` with every known shortcode replaced by what it stands for, in attributes of tags too.
 
+    of_files: shows those that stand for files of the site; without it they show nothing.
     Event handlers and comments keep theirs. Source: observed.
     """
     if not _OPENING.search(html):
         return html
     html = _TAG.sub(_expanded_tag, html)
-    return _replaced(html, KNOWN, _output)
+    return _replaced(html, KNOWN, lambda found: _output(found, of_files))
+
+
+def stands_for_files(raw: str) -> bool:
+    """Say whether a text has shortcodes that stand for files of the site."""
+    return any(found.name in OF_FILES for found in scan(raw)) if "[gallery" in raw else False
 
 
 def expand_embeds(html: str) -> str:
@@ -185,12 +194,16 @@ def _expanded_tag(tag: re.Match[str]) -> str:
     return "".join(done)
 
 
-def _output(found: Shortcode) -> str:
+def _output(found: Shortcode, of_files: OfFiles | None = None) -> str:
+    if found.name in OF_FILES and of_files is not None:
+        return of_files(found.name, parameters(found.attributes))
     if found.name in ("caption", "wp_caption"):
-        return media_shortcodes.caption(parameters(found.attributes), found.content or "", expand)
+        return media_shortcodes.caption(
+            parameters(found.attributes), found.content or "", lambda html: expand(html, of_files)
+        )
     if found.name in ("audio", "video"):
         return media_shortcodes.player(found.name, parameters(found.attributes), found.content or "")
-    # A gallery or playlist shows attached files, of which this pure room knows none; embeds have had their turn.
+    # A playlist is made by a script of the page that shows it; embeds have had their turn.
     return ""
 
 

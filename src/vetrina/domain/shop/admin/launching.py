@@ -16,12 +16,10 @@ from . import modules
 
 __all__ = [
     "ConnectorNotActive",
-    "NoService",
     "NotConnected",
     "NoticeRefused",
     "answer_survey",
     "authorisation",
-    "connect_account",
     "connect_connector",
     "dismiss_notice",
     "notice_nonce",
@@ -46,11 +44,6 @@ class ConnectorNotActive(ApiError):
 class NotConnected(ApiError):
     code = "connector_not_connected"
     message = "The site is not connected to a service that could send the link."
-
-
-class NoService(ApiError):
-    code = "shop_rest_helper_connect"
-    message = "There is no service to connect to; the profile's `shop_services` names none."
 
 
 class NoticeRefused(ApiError):
@@ -99,14 +92,6 @@ def connect_connector(work: Work, back: str) -> str:
     url = work.frame.profile.shop_services.connector_url
     if not url or "connector" not in modules.active(work):
         raise ConnectorNotActive
-    return _page(work, url, back)
-
-
-def connect_account(work: Work, back: str) -> str:
-    """Return the page that connects the site to an account of the marketplace. Raises NoService."""
-    url = work.frame.profile.shop_services.account_url
-    if not url:
-        raise NoService
     return _page(work, url, back)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from vetrina.domain.shop import habits, places, settings
+from vetrina.domain.shop import habits, marketplace_account, places, settings
 from vetrina.domain.work import Work
 from vetrina.kernel import times
 from vetrina.kernel.errors import ApiError
@@ -43,7 +43,7 @@ def stored(work: Work) -> dict[str, Any]:
 def read(work: Work) -> dict[str, Any]:
     """Return the profile as it is shown: every member, None for what was never said."""
     kept = stored(work)
-    return {**{name: kept.get(name) for name in SHOWN}, "shopcom_connected": False}
+    return {**{name: kept.get(name) for name in SHOWN}, "shopcom_connected": marketplace_account.is_connected(work)}
 
 
 def change(work: Work, given: Mapping[str, Any]) -> None:

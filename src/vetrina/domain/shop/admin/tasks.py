@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from vetrina.domain.work import Work
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, WriteNeeded
 
 from .task_table import ACTIONED, LISTS, TASKS, TRACKED, Task, TaskList, names
 
@@ -171,10 +171,15 @@ def _members(id: str, **known: Any) -> dict[str, Any]:
 
 
 def note_done(work: Work) -> None:
-    """Note the tasks that are done, so that those which stay done once they were are known later."""
+    """Note the tasks that are done, so that those which stay done once they were are known later.
+
+    Raises WriteNeeded in a read that finds some.
+    """
     done = [task.id for task in TASKS.values() if _is_done(work, task)]
     kept = names(work, TRACKED)
     if new := [id for id in done if id not in kept]:
+        if not work.tx.writes:
+            raise WriteNeeded
         work.set_option(TRACKED, [*kept, *new])
 
 

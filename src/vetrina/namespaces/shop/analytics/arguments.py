@@ -135,5 +135,11 @@ def asked(call: Call, args: Mapping[str, Any], filters: Filters, dates: Dates = 
     return Asked(
         span_of(call.work, args.get("after"), args.get("before")), filters, args.get("interval", "week"), dates,
         args.get("order", "desc"), args.get("orderby", "date"), args.get("page", 1), args.get("per_page", 10),
-        tuple(str(one) for one in coerce.array(fields) or ()) if fields else None,
+        tuple(str(one) for one in coerce.array(fields) or ()) if fields else None, _is_sent_as_it_is(call),
     )  # fmt: skip
+
+
+def _is_sent_as_it_is(call: Call) -> bool:
+    """Say whether nobody looks into the members of an answer between the report and its text."""
+    request = call.request
+    return not request.inner and not any(name in request.query for name in ("_fields", "_envelope", "_pretty"))

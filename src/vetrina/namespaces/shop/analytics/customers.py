@@ -82,6 +82,7 @@ def _filters() -> dict[str, Field]:
         )
     out["users"] = numbers("Only these accounts.")
     out["include"] = numbers("Only these customers.")
+    out["customers"] = numbers("Older name of `include`.")
     out["filter_empty"] = Array("Only those of whom this is known.", items=String(enum=_EMPTY), null="keep")
     out["user_type"] = String("Accounts or guests.", enum=("all", "registered", "guest"), default="all", null="keep")
     return out
@@ -129,6 +130,8 @@ def _values(call: Call) -> dict[str, Any]:
 def typed(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the filters of customers with lists of numbers, codes and dates as lists."""
     args = arguments.values(given, ARGS)
+    if "customers" in args:
+        args["include"] = [*args.get("include", ()), *args.pop("customers")]
     for name in _IDS:
         for side in ("includes", "excludes"):
             if f"{name}_{side}" in args:

@@ -86,6 +86,7 @@ def routes(frame: Frame) -> tuple[Route, ...]:
     """Return the routes of the list of reports and of the indicators."""
     only = {"context": String("Scope of the answer.", enum=("view",), default="view", null="keep")}
     args: dict[str, Field] = {
+        "context": String("Scope of the answer.", enum=("view", "edit"), default="view", null="keep"),
         "stats": Array("The indicators that are wanted.", items=String(), lenient=True, null="keep"),
         **arguments.span(),
     }
@@ -93,7 +94,7 @@ def routes(frame: Frame) -> tuple[Route, ...]:
     return (
         Route(READ, f"{PATH}/reports", _listed, only, access.viewing, _list_schema, answers="many"),
         Route(READ, base, _figures, args, access.viewing, _schema, errors=(EmptyQuery,), answers="many"),
-        Route(READ, f"{base}/allowed", _allowed, {}, access.viewing, _schema, answers="many"),
+        Route(READ, f"{base}/allowed", _allowed, args, access.viewing, _schema, answers="many"),
     )
 
 

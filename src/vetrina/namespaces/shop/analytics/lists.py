@@ -15,7 +15,7 @@ from vetrina.declare.present import Shape, choice, chosen
 from vetrina.declare.route import READ, Route
 from vetrina.domain.analytics import downloads, lists, stock, told
 from vetrina.domain.analytics.candidates import category_names
-from vetrina.domain.analytics.intervals import span_of
+from vetrina.domain.analytics.intervals import KINDS, span_of
 from vetrina.domain.analytics.reports import amount
 from vetrina.domain.shop.coupons import Coupon
 from vetrina.domain.work import Frame, Work
@@ -56,6 +56,7 @@ ARGS: Final[dict[str, Mapping[str, Field]]] = {
         **arguments.statuses(),
         "categories": numbers("Only these categories."),
         "extended_info": arguments.extended(),
+        "interval": String("Taken; there are no intervals here.", enum=KINDS, default="week", null="keep"),
     },
     "coupons": {
         **arguments.common(("coupon_id", "code", "amount", "orders_count"), "coupon_id"),
@@ -75,8 +76,11 @@ ARGS: Final[dict[str, Mapping[str, Field]]] = {
             direction="asc",
         ),
         "type": String("Of what there is how much.", enum=stock.TYPES, default="all", null="keep"),
-        "include": numbers("Only these."),
-        "exclude": numbers("All but these."),
+        "include": numbers("Only these.", []),
+        "exclude": numbers("All but these.", []),
+        "parent": numbers("Only variations of these products.", []),
+        "parent_exclude": numbers("No variations of these products.", []),
+        "offset": Integer("Leave out so many from the start.", minimum=0, null="keep"),
     },
     "downloads": {
         **arguments.common(("date", "product"), "date"),
@@ -96,7 +100,15 @@ def routes(frame: Frame) -> tuple[Route, ...]:
     """Return the routes of lists."""
     return (
         *(_route(name) for name in ARGS),
-        Route(READ, f"{PATH}/reports/stock/stats", _stock_stats, {}, access.viewing, _schema, answers="one"),
+        Route(
+            READ,
+            f"{PATH}/reports/stock/stats",
+            _stock_stats,
+            {"context": ARGS["stock"]["context"]},
+            access.viewing,
+            _schema,
+            answers="one",
+        ),
     )
 
 

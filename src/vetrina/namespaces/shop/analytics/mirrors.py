@@ -15,7 +15,8 @@ from vetrina.declare.fields import Field, Integer, String
 from vetrina.declare.listing import page_headers
 from vetrina.declare.route import READ, Route
 from vetrina.domain.analytics import downloads, stock
-from vetrina.domain.shop import price_markup, product
+from vetrina.domain.content.text.sanitise import plain
+from vetrina.domain.shop import addresses, price_markup, product
 from vetrina.domain.work import Frame
 from vetrina.kernel import money, times
 from vetrina.kernel.errors import ApiError
@@ -34,6 +35,7 @@ from vetrina.namespaces.shop import (
 )
 from vetrina.namespaces.shop.versions import derived
 
+from . import local_attributes, mirror_lists
 from .arguments import PATH
 
 __all__ = ["routes"]
@@ -49,29 +51,54 @@ class NothingToMatch(ApiError):
 
 def routes(frame: Frame) -> tuple[Route, ...]:
     """Return the mirrored routes, and the few that `shop/v3` has not."""
-    rooms = (
-        (groupings.categories, None), (groupings.attribute_terms, None), (attributes.routes, None),
-        (reviews.routes, None), (products.routes, None), (variations.routes, _variation),
-        (variations.across, _variation),
-        (orders.routes, _order), (coupons.routes, None), (tax_rates.routes, None), (data.routes, None),
-        (settings.routes, None),
-    )  # fmt: skip
-    out: list[Route] = []
-    for room, retell in rooms:
-        found = room(frame)
-        out += derived(found, _SPACE, retell) if retell else derived(found, _SPACE)
+    out: list[Route] = [
+        *derived(products.routes(frame), _SPACE, _product, filters=mirror_lists.OF_PRODUCTS,
+                 turned=mirror_lists.ask_products),
+        *derived(orders.routes(frame), _SPACE, _order, filters=mirror_lists.OF_ORDERS,
+                 turned=mirror_lists.ask_orders),
+        *map(mirror_lists.searched, derived(tax_rates.routes(frame), _SPACE)),
+    ]  # fmt: skip
+    for room, retell in (
+        (groupings.categories, _same), (groupings.attribute_terms, _same), (attributes.routes, _same),
+        (reviews.routes, _same), (variations.routes, _variation), (variations.across, _variation),
+        (coupons.routes, _same), (data.routes, _same), (settings.routes, _same),
+    ):  # fmt: skip
+        out += derived(room(frame), _SPACE, retell)
+    scope = String("Scope of the answer.", enum=("view", "edit"), default="view", null="keep")
     paging: dict[str, Field] = {
+        "context": scope,
         "page": Integer("Page of the list.", default=1, minimum=1, null="keep"),
         "per_page": Integer("Most items of a page.", default=10, minimum=1, maximum=100, null="keep"),
-        "status": String("Only of this status.", default="publish", null="keep"),
+        "status": String(
+            "Only of this status.",
+            enum=("draft", "pending", "private", "publish", "future"),
+            default="publish",
+            null="keep",
+        ),
     }
     return (
         Route(READ, f"{PATH}/products/low-in-stock", _low, paging, access.viewing, answers="many"),
-        Route(READ, f"{PATH}/products/count-low-in-stock", _count_low, {"status": paging["status"]}, access.viewing),
+        Route(READ, f"{PATH}/products/count-low-in-stock", _count_low,
+              {"context": scope, "status": paging["status"]}, access.viewing),
         Route(READ, f"{PATH}/data/download-ips", _addresses, {"match": String("Its beginning.", null="keep")},
               access.viewing, errors=(NothingToMatch,), answers="many"),
+        Route(READ, f"{PATH}/data/countries/locales", _locales, {}, access.viewing),
         *out,
+        *local_attributes.routes(frame),
     )  # fmt: skip
+
+
+def _same(body: dict[str, Any], call: Call) -> dict[str, Any]:
+    return body
+
+
+def _product(body: dict[str, Any], call: Call) -> dict[str, Any]:
+    """Return a product with a name for tables: without markup."""
+    return {**body, "name": plain(body["name"])} if isinstance(body.get("name"), str) else body
+
+
+def _locales(call: Call) -> Result:
+    return Result(addresses.locales())
 
 
 def _variation(body: dict[str, Any], call: Call) -> dict[str, Any]:

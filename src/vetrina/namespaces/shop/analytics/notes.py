@@ -1,18 +1,24 @@
-"""Notes to whoever runs the shop. This server writes none of its own, so there are none; the routes say so.
+"""Notes to whoever runs the shop: listed, read, dealt with, deleted and taken back.
 
-Rules: facts, "Settings, notes, data, mirrors".
+Not here: when they are written (domain/analytics/admin_notes.py). Rules: facts, "Settings, notes, data, mirrors"; the
+members of a note and of its actions are those that clients of this interface know.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
+from vetrina.declare import coerce
 from vetrina.declare.call import Call, Result
-from vetrina.declare.fields import Array, Boolean, Field, Integer, String
+from vetrina.declare.fields import ABSENT, Array, Boolean, Field, Integer, String
 from vetrina.declare.listing import page_headers
-from vetrina.declare.present import Shape
+from vetrina.declare.present import Shape, choice, chosen
 from vetrina.declare.route import CHANGE, READ, REMOVE, Route
+from vetrina.domain.analytics import admin_notes
+from vetrina.domain.analytics.admin_notes import ORDERS, STATUSES, TYPES, Action, Note, NoteUnknown
 from vetrina.domain.work import Frame
+from vetrina.kernel import times
 from vetrina.kernel.errors import ApiError
 from vetrina.namespaces.shop import access
 
@@ -21,13 +27,6 @@ from .arguments import PATH
 __all__ = ["routes"]
 
 _BASE: Final = f"{PATH}/admin/notes"
-_STATUSES: Final = ("pending", "unactioned", "actioned", "snoozed", "sent")
-_TYPES: Final = ("error", "warning", "update", "info", "marketing", "survey", "email")
-
-
-class NoteUnknown(ApiError):
-    status, code = 404, "shop_note_invalid_id"
-    message = "There is no note with this number."
 
 
 class PromotionUnknown(ApiError):
@@ -35,64 +34,166 @@ class PromotionUnknown(ApiError):
     message = "There is no promotion of this name."
 
 
+_CHANGES: Final[Mapping[str, Field]] = {
+    "status": String("What became of it.", enum=STATUSES, null="keep"),
+    "date_reminder": String("When to show it again.", format="date-time", null="keep"),
+    "is_deleted": Boolean("Whether it is gone.", null="keep"),
+    "is_read": Boolean("Whether somebody has read it.", null="keep"),
+}
+
+
 def routes(frame: Frame) -> tuple[Route, ...]:
     """Return the routes of notes."""
     id = {"id": Integer("Number of the note.")}
     action = {"note_id": Integer("Number of the note."), "action_id": Integer("Number of the action.")}
     promo = {"promo_note_name": String("Name of the promotion.")}
-    change: dict[str, Field] = {
-        "status": String("What became of it.", enum=_STATUSES, null="keep"),
-        "date_reminder": String("When to show it again.", null="keep"),
-        "is_deleted": Boolean("Whether it is gone.", null="keep"),
-        "is_read": Boolean("Whether somebody has read it.", null="keep"),
-    }
+    statuses = Array("Only of these statuses.", items=String(enum=STATUSES), null="keep")
     listing: dict[str, Field] = {
         "context": String("Scope of the answer.", enum=("view", "edit"), default="view", null="keep"),
         "order": String("Order of the notes.", enum=("asc", "desc"), default="desc", null="keep"),
-        "orderby": String("Sort by this.", enum=("note_id", "date", "type", "title", "status"), default="date",
-                          null="keep"),
+        "orderby": String("Sort by this.", enum=tuple(ORDERS), default="date", null="keep"),
         "page": Integer("Page of the list.", default=1, minimum=1, null="keep"),
         "per_page": Integer("Most items of a page.", default=10, minimum=1, maximum=100, null="keep"),
-        "type": Array("Only of these types.", items=String(enum=_TYPES), null="keep"),
-        "status": Array("Only of these statuses.", items=String(enum=_STATUSES), null="keep"),
+        "type": Array("Only of these types.", items=String(enum=TYPES), null="keep"),
+        "status": statuses,
         "source": Array("Only from these sources.", items=String(), null="keep"),
-    }  # fmt: skip
-    gone = (NoteUnknown,)
+    }
+    several = {"noteIds": Array("Numbers of notes.", items=Integer(), null="keep"), **_CHANGES}
+    number, gone = r"{id:[\d-]+}", (NoteUnknown,)
+    acted = rf"{_BASE}/{{note_id:[\d-]+}}/action/{{action_id:[\d-]+}}"
     return (
         Route(READ, _BASE, _listed, listing, access.viewing, _schema, answers="many"),
-        Route(READ, f"{_BASE}/{{id}}", _unknown, id, access.viewing, _schema, errors=gone),
-        Route(CHANGE, f"{_BASE}/{{id}}", _unknown, {**id, **change}, access.editing, _schema, errors=gone),
-        Route(REMOVE, f"{_BASE}/delete/{{id}}", _unknown, id, access.editing, errors=gone),
-        Route(REMOVE, f"{_BASE}/delete/all", _none, {}, access.editing, answers="many"),
-        Route(CHANGE, f"{_BASE}/update", _none, {"noteIds": Array("Numbers of notes.", items=Integer(), null="keep")},
-              access.editing, answers="many"),
-        Route(CHANGE, f"{_BASE}/{{note_id}}/action/{{action_id}}", _unknown, action, access.editing, errors=gone),
+        Route(READ, f"{_BASE}/{number}", _read, id, access.viewing, _schema, errors=gone),
+        Route(CHANGE, f"{_BASE}/{number}", _changed, {**id, **_CHANGES}, access.editing, _schema, errors=gone),
+        Route(REMOVE, f"{_BASE}/delete/{number}", _removed, id, access.editing, errors=gone),
+        Route(REMOVE, f"{_BASE}/delete/all", _all_removed, {"status": statuses}, access.editing, answers="many"),
+        Route(CHANGE, f"{_BASE}/update", _several_changed, several, access.editing, errors=gone, answers="many"),
+        Route(CHANGE, acted, _acted, action, access.editing, errors=gone),
         Route(CHANGE, f"{_BASE}/experimental-activate-promo/{{promo_note_name:[\\w-]+}}", _no_promotion, promo,
               access.editing, errors=(PromotionUnknown,)),
     )  # fmt: skip
 
 
 def _listed(call: Call) -> Result:
-    headers, links = page_headers(call, 0, call.args.get("per_page", 10))
-    return Result([], headers=headers, links=links)
+    args = call.args
+
+    def wanted(name: str) -> Sequence[str]:
+        return tuple(coerce.array(args[name]) or ()) if args.get(name) not in (None, ABSENT) else ()
+
+    found, total = admin_notes.page(
+        call.work, types=wanted("type"), statuses=wanted("status"), sources=wanted("source"),
+        orderby=args["orderby"], order=args["order"], page=args["page"], per_page=args["per_page"],
+    )  # fmt: skip
+    headers, links = page_headers(call, total, args["per_page"], args["page"])
+    return Result(_many(call, found), headers=headers, links=links)
 
 
-def _none(call: Call) -> Result:
-    return Result([])
+def _read(call: Call) -> Result:
+    return _one(call, admin_notes.existing(call.work, call.args["id"]))
 
 
-def _unknown(call: Call) -> Result:
-    raise NoteUnknown
+def _changed(call: Call) -> Result:
+    return _one(call, admin_notes.change(call.work, call.args["id"], _given(call)))
+
+
+def _removed(call: Call) -> Result:
+    return _one(call, admin_notes.change(call.work, call.args["id"], {"deleted": True}))
+
+
+def _all_removed(call: Call) -> Result:
+    statuses = call.args.get("status")
+    found = admin_notes.remove_all(call.work, tuple(statuses) if statuses not in (None, ABSENT) else ())
+    return Result(_many(call, found))
+
+
+def _several_changed(call: Call) -> Result:
+    given, ids = _given(call), call.args.get("noteIds")
+    numbers = ids if isinstance(ids, list) else []
+    return Result(_many(call, [admin_notes.change(call.work, id, given) for id in dict.fromkeys(numbers)]))
+
+
+def _acted(call: Call) -> Result:
+    return _one(call, admin_notes.act(call.work, call.args["note_id"], call.args["action_id"]))
 
 
 def _no_promotion(call: Call) -> Result:
     raise PromotionUnknown
 
 
+def _given(call: Call) -> dict[str, Any]:
+    """Return what a write changes, by the names of a note's members."""
+    args, out = call.args, {}
+    for name, member in (("status", "status"), ("is_deleted", "deleted"), ("is_read", "read")):
+        if args.get(name) not in (None, ABSENT):
+            out[member] = args[name]
+    if args.get("date_reminder"):
+        out["reminder"] = call.work.zone.nearest(args["date_reminder"])[1]
+    return out
+
+
+# -- how they are shown
+
+
+def _one(call: Call, one: Note) -> Result:
+    wanted = choice(call.request.raw("_fields"))
+    body = _shown(call, one)
+    return Result(body if wanted is None else chosen(body, wanted.tree), rels=_links(call, one))
+
+
+def _many(call: Call, found: Sequence[Note]) -> list[dict[str, Any]]:
+    wanted = choice(call.request.raw("_fields"))
+    shown = [{**_shown(call, one), "_links": _links(call, one)} for one in found]
+    return shown if wanted is None else [chosen(one, wanted.tree) for one in shown]
+
+
+def _links(call: Call, one: Note) -> dict[str, Any]:
+    base = call.work.api(_BASE)
+    return {"self": [{"href": f"{base}/{one.id}"}], "collection": [{"href": base}]}
+
+
+_GETTERS: Final[dict[str, Callable[[Call, Note], Any]]] = {
+    "id": lambda call, one: one.id,
+    "name": lambda call, one: f"{one.name}-{one.subject}" if one.subject else one.name,
+    "type": lambda call, one: one.type,
+    "locale": lambda call, one: "en_US",
+    "title": lambda call, one: one.title,
+    "content": lambda call, one: one.content,
+    "content_data": lambda call, one: {},
+    "status": lambda call, one: one.status,
+    "source": lambda call, one: one.source,
+    "date_created": lambda call, one: times.iso(call.work.zone.to_local(one.created)),
+    "date_reminder": lambda call, one: _local(call, one.reminder),
+    "is_snoozable": lambda call, one: one.snoozable,
+    "actions": lambda call, one: [_action(call, each) for each in one.actions],
+    "layout": lambda call, one: "plain",
+    "image": lambda call, one: "",
+    "is_deleted": lambda call, one: one.deleted,
+    "is_read": lambda call, one: one.read,
+    "date_created_gmt": lambda call, one: times.iso(one.created),
+    "date_reminder_gmt": lambda call, one: None if one.reminder is None else times.iso(one.reminder),
+}
+
+
+def _shown(call: Call, one: Note) -> dict[str, Any]:
+    return {name: getter(call, one) for name, getter in _GETTERS.items()}
+
+
+def _local(call: Call, instant: int | None) -> str | None:
+    return None if instant is None else times.iso(call.work.zone.to_local(instant))
+
+
+def _action(call: Call, one: Action) -> dict[str, Any]:
+    url = f"{call.work.origin}/admin/{one.url}"
+    return {
+        "id": one.id, "name": one.name, "label": one.label, "query": one.url, "status": one.status, "primary": False,
+        "actioned_text": "", "nonce_action": None, "nonce_name": None, "url": url,
+    }  # fmt: skip
+
+
 def _schema() -> dict[str, Any]:
     members: dict[str, Field] = {
         "id": Integer("Number of the note.", readonly=True), "type": String("Its type.", readonly=True),
         "title": String("Its title.", readonly=True), "content": String("Its text.", readonly=True),
-        "status": String("What became of it.", enum=_STATUSES),
+        **_CHANGES,
     }  # fmt: skip
     return Shape(members, {}).schema("note")

@@ -44,9 +44,12 @@ def routes(frame: Frame) -> tuple[Route, ...]:
 
 def _listed(call: Call) -> Result:
     args = {**arguments.values(call.args, ARGS), "per_page": call.args.get("per_page", 10)}
-    return answered(
-        call, page(call, args), {**args, "per_page": args["per_page"] or None} if not args["per_page"] else args
-    )
+    found = page(call, args)
+    result = answered(call, found, {**args, "per_page": args["per_page"] or None})
+    if not found[0]:
+        # An empty page has no pages beside it, whatever the total is.
+        result.headers["X-CMS-TotalPages"] = 0
+    return result
 
 
 def page(call: Call, args: Mapping[str, Any]) -> Rows:

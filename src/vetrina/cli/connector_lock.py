@@ -1,0 +1,31 @@
+"""`vetrina connector-lock`: ties the tokens of the connector to the site's address while its database is copied."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from vetrina.domain.connector import token_lock
+
+from .site_folder import opened, site_option
+
+__all__ = ["command"]
+
+_HOUR = 3600
+
+
+@click.command("connector-lock")
+@click.option("--hours", type=click.IntRange(0, 24 * 30), default=24, show_default=True, help="0: take the lock away.")
+@site_option
+def command(hours: int, folder: Path) -> None:
+    """Lock the tokens of the connector to the site's address for some hours.
+
+    A copy of the database that is opened at another address finds no tokens, and the site itself notices nothing.
+    """
+    with opened(folder) as site, site.work() as work:
+        if hours:
+            token_lock.hold(work, hours * _HOUR)
+        else:
+            token_lock.release(work)
+    click.echo(f"The tokens are locked for {hours} hours." if hours else "The tokens are not locked.")

@@ -1,0 +1,61 @@
+"""Mails to those who run the shop about stock: little is left, nothing is left, more was sold than there was.
+
+Written when an order takes its goods, and only when a mark is passed, so that nobody is told the same twice.
+Not here: what a count means for a product (stock.py), how a mail goes out (outbox.py).
+Rules: the settings `shop_notify_low_stock`, `shop_notify_no_stock`, their amounts and `shop_stock_email_recipient`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import unescape
+from typing import Final
+
+from vetrina.domain.work import Work
+
+from . import outbox, settings, stock
+from .stock import Moved
+
+__all__ = ["BACKORDER", "LOW", "NONE", "tell"]
+
+LOW: Final = "low_stock"
+NONE: Final = "no_stock"
+BACKORDER: Final = "backorder"
+
+
+def tell(work: Work, order: int, moves: Iterable[Moved]) -> None:
+    """Write the mails that follow from what an order took; order: its number."""
+    for one in moves:
+        kind = _kind(work, one)
+        if kind:
+            _write(work, kind, one, order)
+        if one.after < 0 and one.counted.backorders != "no":
+            _write(work, BACKORDER, one, order)
+
+
+def _kind(work: Work, one: Moved) -> str:
+    """Return which mark was passed, empty for none."""
+    none, low = stock.none_left(work), stock.low_mark(work, one.counted)
+    if one.after <= none < one.before:
+        return NONE if settings.is_on(work, "shop_notify_no_stock") else ""
+    if none < one.after <= low < one.before:
+        return LOW if settings.is_on(work, "shop_notify_low_stock") else ""
+    return ""
+
+
+def _write(work: Work, kind: str, one: Moved, order: int) -> None:
+    told = str(settings.shop_option(work, "shop_stock_email_recipient") or "")
+    addresses = [address.strip() for address in told.split(",") if address.strip()]
+    if not addresses:
+        return
+    counted, site = one.counted, unescape(str(work.option("title")))
+    name = f"{counted.name} ({counted.sku})" if counted.sku else f"{counted.name} (#{counted.id})"
+    subject, text = {
+        LOW: (f"Little is left of {counted.name}", f"{name}: {one.after} pieces are left."),
+        NONE: (f"Nothing is left of {counted.name}", f"{name}: nothing is left to be sold."),
+        BACKORDER: (
+            f"{counted.name} is on backorder",
+            f"{name}: {min(one.before - one.after, -one.after)} pieces of order {order} are on backorder.",
+        ),
+    }[kind]
+    outbox.tell(work, kind, counted.id, addresses, f"{site}: {subject}", f"{text}\n")

@@ -1,0 +1,54 @@
+"""Menus brought into every language at once: an addition of ours, for the reference does it on a page of its own.
+
+Rules: facts of the multilingual layer, 5.6.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+
+from vetrina.declare.call import Call, Result
+from vetrina.declare.fields import Array, Field, Integer, Object, String
+from vetrina.declare.route import WRITE, Route
+from vetrina.domain.mlang import menu_sync
+from vetrina.domain.mlang.menu_sync import MenuUnknown
+from vetrina.domain.work import Frame
+
+from .access import Forbidden, managers
+
+__all__ = ["routes"]
+
+_NUMBERS: Final = Array(items=Integer())
+_ANSWER: Final = Array(
+    items=Object(
+        properties={
+            "menu": Integer("Number of the original menu."),
+            "translation": Integer("Number of the menu in the language."),
+            "language": String(),
+            "created": _NUMBERS,
+            "changed": _NUMBERS,
+            "left_out": Array("Items of the original that point to what the language has not.", items=Integer()),
+        }
+    )
+)
+
+
+def routes(frame: Frame) -> tuple[Route, ...]:
+    """Return the route that brings menus into languages."""
+    asked: dict[str, Field] = {
+        "menu": Integer("Number of an original menu; all when left out.", minimum=1),
+        "languages": Array(
+            "Into which languages; all others when left out.", items=String(enum=frame.profile.languages)
+        ),
+    }
+    return (
+        Route(WRITE, "/mlang/tm/v1/menus/sync", _synchronised, asked, managers, errors=(Forbidden, MenuUnknown),
+              answers=_ANSWER),
+    )  # fmt: skip
+
+
+def _synchronised(call: Call) -> Result:
+    done = menu_sync.synchronise(call.work, call.args.get("menu") or 0, call.args.get("languages") or ())
+    return Result([msgspec.structs.asdict(one) for one in done])

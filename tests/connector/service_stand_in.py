@@ -1,0 +1,53 @@
+"""The service as a site asks it, answering by what a test says; no socket is opened."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+from vetrina.backends.outbound import NoAnswer, Outbound, Reply
+
+__all__ = ["Asked", "ServiceStandIn"]
+
+
+@dataclass
+class Asked:
+    """One call of the site."""
+
+    path: str
+    query: dict[str, str]
+    body: bytes
+    headers: dict[str, str]
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+
+@dataclass
+class ServiceStandIn(Outbound):
+    """answers: path → JSON value, (status, JSON value, headers), or nothing for a service that does not answer."""
+
+    answers: dict[str, Any] = field(default_factory=dict)
+    asked: list[Asked] = field(default_factory=list)
+
+    def allowing(self, *urls: str, seconds: float | None = None, most_bytes: int | None = None) -> Outbound:
+        return self
+
+    def ask(self, method: str, url: str, *, body: bytes = b"", headers: Any = None, **words: Any) -> Reply:
+        parts = urlsplit(url)
+        query = dict(parse_qsl(parts.query, keep_blank_values=True))
+        self.asked.append(Asked(parts.path, query, body, dict(headers or {})))
+        told = self.answers.get(parts.path)
+        if told is None:
+            raise NoAnswer("nobody is there")
+        status, value, named = told if isinstance(told, tuple) else (200, told, {})
+        if callable(value):
+            value = value(self.asked[-1])
+        return Reply(status, url, named, json.dumps(value).encode())
+
+    def of(self, path: str) -> list[Asked]:
+        """Return the calls of a path."""
+        return [one for one in self.asked if one.path == path]

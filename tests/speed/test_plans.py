@@ -1,0 +1,40 @@
+"""A statement is planned once.
+
+SQLite plans one anew at every use where a bound value decides whether an index serves it.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+
+import pytest
+
+from conftest import Client, Stand
+
+TARGETS = (
+    "/cms/v2/posts", "/cms/v2/posts?orderby=title&author=1", "/cms/v2/posts?slug=x", "/cms/v2/posts?search=word",
+    "/cms/v2/posts?categories=1", "/cms/v2/posts?sticky=true", "/cms/v2/pages?parent=0", "/cms/v2/users",
+    "/cms/v2/posts?status=draft", "/cms/v2/media", "/cms/v2/categories", "/cms/v2/comments",
+)  # fmt: skip
+
+
+@pytest.fixture
+def kind() -> str:
+    """The embedded database: it tells how often it plans."""
+    return "sqlite"
+
+
+def test_no_statement_is_planned_anew(site: Stand, admin: Client) -> None:
+    connection = site.site.database.connection()
+    try:
+        connection.execute("SELECT 1 FROM sqlite_stmt").fetchall()
+    except sqlite3.OperationalError:
+        pytest.skip("this build of SQLite does not tell how often it plans")
+    for kind in ("posts", "pages"):
+        assert admin.post(f"/cms/v2/{kind}", {"title": "word", "status": "publish"}).status == 201
+    for again in range(4):
+        for target in TARGETS:
+            assert admin.get(f"{target}{'&' if '?' in target else '?'}again={again}").status == 200
+    used = connection.execute("SELECT sql, reprep FROM sqlite_stmt WHERE run > 2").fetchall()
+    assert any("FROM record" in sql and "record.status = :status" in sql for sql, _ in used)
+    assert [sql for sql, planned in used if planned > 2] == []

@@ -67,8 +67,8 @@ def numbers(stand: Stand) -> dict[str, str]:
     term = admin.post("/cms/v2/tags", {"name": "A tag"}).json["id"]
     return {
         "posts": str(post), "pages": str(page), "revisions": str(revision), "autosaves": str(autosave),
-        "tags": str(term), "templates": "theme//single", "categories": "1", "users": "5", "type": "post",
-        "status": "publish", "taxonomy": "category",
+        "tags": str(term), "templates": "theme//single", "categories": "1", "users": "5", "customers": "5",
+        "type": "post", "status": "publish", "taxonomy": "category",
     }  # fmt: skip
 
 
@@ -151,6 +151,8 @@ def asked(client: Client, method: str, target: str, body: bytes = b"", headers: 
     named = {**client.headers, **(headers or {})}
     overridden = "_method=head" in target or named.get("x-http-method-override") == "HEAD"
     answer = exchange(client.site, method, target, body, named)
+    if "/scheduled-installs/" in target and (answer[0], answer[2]) == (404, b"null"):
+        return ""  # As the interface tells of an unknown job.
     return unsound(answer, method == "HEAD" or overridden, overridden and method != "HEAD")
 
 

@@ -8,8 +8,10 @@ from __future__ import annotations
 import sqlite3
 
 import pytest
+from sqlalchemy.dialects import sqlite
 
 from conftest import Client, Stand
+from vetrina.domain.analytics import keeping
 
 TARGETS = (
     "/cms/v2/posts", "/cms/v2/posts?orderby=title&author=1", "/cms/v2/posts?slug=x", "/cms/v2/posts?search=word",
@@ -38,3 +40,11 @@ def test_no_statement_is_planned_anew(site: Stand, admin: Client) -> None:
     used = connection.execute("SELECT sql, reprep FROM sqlite_stmt WHERE run > 2").fetchall()
     assert any("FROM record" in sql and "record.status = :status" in sql for sql, _ in used)
     assert [sql for sql, planned in used if planned > 2] == []
+
+
+def test_the_first_and_last_order_are_looked_up_without_reading_the_others(site: Stand) -> None:
+    connection = site.site.database.connection()
+    for statement in keeping._ENDS.values():
+        text = statement.form(sqlite.dialect(paramstyle="named")).text
+        steps = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {text}")]
+        assert len([step for step in steps if step.startswith("SEARCH fact_order USING COVERING INDEX")]) == 2, steps

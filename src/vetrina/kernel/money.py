@@ -54,6 +54,7 @@ def stored(amount: Decimal) -> int:
     return int((amount * _MILLION).to_integral_value(HALF_UP))
 
 
+@lru_cache(maxsize=8192)  # most amounts of an order are nothing, and prices come back
 def loaded(millionths: int) -> Decimal:
     """Return an amount that the database kept."""
     return Decimal(millionths).scaleb(-6)

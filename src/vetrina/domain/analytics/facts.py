@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from operator import itemgetter
 from typing import Any, Final
 
 from sqlalchemy import Table, bindparam, delete, insert, select, text, union_all
@@ -134,8 +135,8 @@ def load(work: Work, ids: Sequence[int]) -> None:
     for table, rows in (
         (fact_order, made.orders), (fact_line, made.lines), (fact_coupon, made.coupons), (fact_tax, made.taxes),
     ):  # fmt: skip
-        names = [column.name for column in table.c]
-        work.tx.load(table, [tuple(row[name] for name in names) for row in rows])
+        members = itemgetter(*(column.name for column in table.c))
+        work.tx.load(table, [members(row) for row in rows])
 
 
 def forget(work: Work) -> None:

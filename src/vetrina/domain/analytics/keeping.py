@@ -22,8 +22,12 @@ __all__ = ["keep_missing", "refresh", "stale", "sweep"]
 
 _SWEPT: Final = 20  # days and months that one sweep keeps; it holds the lock that every writer needs
 _o = fact_order.c
+# Each end by itself: one statement that asks for both reads every row.
 _ENDS: Final = {
-    dates: Statement(select(func.min(_o[dates]), func.max(_o[dates]))) for dates in ("created", "paid", "completed")
+    dates: Statement(
+        select(select(func.min(_o[dates])).scalar_subquery(), select(func.max(_o[dates])).scalar_subquery())
+    )
+    for dates in ("created", "paid", "completed")
 }
 _MARKED = Statement(
     select(fact_rollup_stale.c.dates, fact_rollup_stale.c.unit).distinct()

@@ -6,7 +6,7 @@ list shows (order_list.py).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from typing import Any, Final
 
@@ -134,6 +134,12 @@ _AMOUNTS: Final = ("discount", "discount_tax", "shipping", "shipping_tax", "cart
 _ITEM_AMOUNTS: Final = ("subtotal", "subtotal_tax", "total", "total_tax")
 _FLAGS: Final = ("prices_include_tax", "stock_taken", "coupons_counted", "sales_counted")
 _JSON: Final = ("billing", "shipping_address")
+# What a column's value becomes, by its place in a row.
+_LOADS: Final[list[tuple[int, Callable[[Any], Any]]]] = [
+    *((_NAMES.index(name), money.loaded) for name in _AMOUNTS),
+    *((_NAMES.index(name), bool) for name in _FLAGS),
+    *((_NAMES.index(name), orjson.loads) for name in _JSON),
+]
 
 _BY_KEY = Statement(select(table).where(table.c.order_key == bindparam("order_key")))
 _BY_ID = Statement(select(table).where(table.c.id == bindparam("id")))
@@ -156,14 +162,10 @@ _REMOVE_ITEMS = Statement(delete(item_table).where(Among(item_table.c.id, "ids")
 
 def of_row(row: Row) -> Order:
     """Return the order of a row."""
-    members = dict(zip(_NAMES, row, strict=True))
-    for name in _AMOUNTS:
-        members[name] = money.loaded(members[name])
-    for name in _FLAGS:
-        members[name] = bool(members[name])
-    for name in _JSON:
-        members[name] = orjson.loads(members[name])
-    return Order(**members)
+    members = list(row)
+    for at, load in _LOADS:
+        members[at] = load(members[at])
+    return Order(*members)
 
 
 def by_id(work: Work, id: int) -> Order | None:
@@ -300,17 +302,26 @@ def remove_items(work: Work, gone: Iterable[Item]) -> None:
 
 
 def _item_of_row(row: Row) -> Item:
-    members = dict(zip(_ITEM_NAMES, row, strict=True))
-    for name in _ITEM_AMOUNTS:
-        members[name] = money.loaded(members[name])
-    for name in ("subtotal_taxes", "taxes"):
-        members[name] = _taxes(members[name])
-    members["details"] = orjson.loads(members["details"]) if members["details"] != "{}" else {}
-    return Item(**members)
+    members = list(row)
+    for at, load in _ITEM_LOADS:
+        members[at] = load(members[at])
+    return Item(*members)
 
 
 def _taxes(written: str) -> dict[int, Decimal]:
     return {} if written == "{}" else {int(rate): Decimal(tax) for rate, tax in orjson.loads(written).items()}
+
+
+def _details(written: str) -> dict[str, Any]:
+    found: dict[str, Any] = {} if written == "{}" else orjson.loads(written)
+    return found
+
+
+_ITEM_LOADS: Final[list[tuple[int, Callable[[Any], Any]]]] = [
+    *((_ITEM_NAMES.index(name), money.loaded) for name in _ITEM_AMOUNTS),
+    *((_ITEM_NAMES.index(name), _taxes) for name in ("subtotal_taxes", "taxes")),
+    (_ITEM_NAMES.index("details"), _details),
+]
 
 
 def _item_values(item: Item) -> dict[str, Any]:

@@ -18,13 +18,19 @@ from .bought import receipt
 from .desk import Desk, plainly
 from .feeds import robots, site_map
 from .public import public, split
-from .report_files import report_file
 from .sign_in import nonce, sign_in, sign_out
 
 __all__ = ["Page", "Pages"]
 
 _READ: Final = ("GET", "HEAD")
 _FORM: Final = ("GET", "HEAD", "POST")
+
+
+def report_file(desk: Desk, request: Request) -> Answer:
+    """Send the file of an export; loaded with the first request, since reports take long to load and few sites ask."""
+    from . import report_files
+
+    return report_files.report_file(desk, request)
 
 
 @dataclass(frozen=True)

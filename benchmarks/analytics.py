@@ -33,6 +33,7 @@ from vetrina.backends.tables_catalogue import product as product_table
 from vetrina.backends.tables_orders import order_item, shop_order
 from vetrina.domain.analytics import keeping, rebuilding
 from vetrina.domain.founding import Account
+from vetrina.kernel.garbage import look_seldom
 from vetrina.settings import Settings, load_profile
 from vetrina.site import Site, stand_in
 
@@ -189,6 +190,7 @@ def _one_order(site: Site, client: Client, product: int) -> tuple[float, float]:
 
 def main() -> None:
     """Build, rebuild, ask, and print a table."""
+    look_seldom()  # as the command does
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--orders", type=int, default=1_000_000)
     parser.add_argument("--products", type=int, default=5_000)

@@ -14,6 +14,7 @@ from typing import Any
 import click
 
 from vetrina import __version__
+from vetrina.kernel.garbage import look_seldom
 
 __all__ = ["main"]
 
@@ -52,6 +53,7 @@ class _Commands(click.Group):
             command: click.Command = importlib.import_module(f"{__name__}.{COMMANDS[cmd_name][0]}").command
         finally:
             gc.enable()
+            look_seldom()
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -21,11 +21,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE))
-
-import cases  # noqa: E402
-import run  # noqa: E402
+import cases
+import run
 
 ROOTS = {"neutral": ("/en/cms-json", "cms"), "wordpress": ("/en/wp-json", "wp")}
 PORT = 8791

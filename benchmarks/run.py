@@ -26,15 +26,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import build
+import kept as kept_sites
+import postgres
+import report
+from cases import AUTHORIZATION, CASES, FIRST_SEARCH, POSTS, ROOT, TYPE_CASES, Case, get
+
 HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE))
-
-import build  # noqa: E402
-import kept as kept_sites  # noqa: E402
-import postgres  # noqa: E402
-import report  # noqa: E402
-from cases import AUTHORIZATION, CASES, FIRST_SEARCH, POSTS, ROOT, TYPE_CASES, Case, get  # noqa: E402
-
 CONNECTIONS = 8
 PORT = 8790
 _COPIED = 100_000  # posts; a larger site is written to itself, and grows by some thousand posts of a million a run

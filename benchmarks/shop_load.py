@@ -16,21 +16,18 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE))
+import build
+import run
+from cases import ROOT, get
+from cases import _post as post
 
-import build  # noqa: E402
-import run  # noqa: E402
-from cases import ROOT, get  # noqa: E402
-from cases import _post as post  # noqa: E402
-
-from vetrina.backends import schema  # noqa: E402
-from vetrina.domain.content import records  # noqa: E402
-from vetrina.domain.content.types import POST  # noqa: E402
-from vetrina.domain.founding import Account, found  # noqa: E402
-from vetrina.domain.shop import product_writing, variations  # noqa: E402
-from vetrina.settings import Settings, load_profile  # noqa: E402
-from vetrina.site import Site  # noqa: E402
+from vetrina.backends import schema
+from vetrina.domain.content import records
+from vetrina.domain.content.types import POST
+from vetrina.domain.founding import Account, found
+from vetrina.domain.shop import product_writing, variations
+from vetrina.settings import Settings, load_profile
+from vetrina.site import Site
 
 THINGS = 1000  # posts, and products
 PARTS = 100  # variations of one product

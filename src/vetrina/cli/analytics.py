@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from vetrina.domain.analytics import checking, keeping, rebuilding
 
 from .site_folder import opened, site_option
+
+if TYPE_CHECKING:
+    from vetrina.site import Site
 
 __all__ = ["command"]
 
@@ -58,7 +62,7 @@ class _LeaveAsItIs(Exception):
     """Undoes the transaction in which two things were compared."""
 
 
-def _compared(site, part: list[int], repair: bool) -> list[str]:  # type: ignore[no-untyped-def]
+def _compared(site: Site, part: list[int], repair: bool) -> list[str]:
     found: list[checking.Difference] = []
     try:
         with site.work() as work:

@@ -198,7 +198,7 @@ def test_any_delimiters_are_written_back_unchanged(pieces):
 )
 def test_hostile_blocks_take_linear_time_and_nest_without_limit(piece):
     raw = piece * (100_000 // len(piece))
-    started = time.perf_counter()
+    started = time.process_time()
     content(raw)
     shown_raw(raw)
-    assert time.perf_counter() - started < 4
+    assert time.process_time() - started < 4

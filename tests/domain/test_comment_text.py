@@ -64,9 +64,9 @@ def test_smilies_stay_signs_where_the_site_says_so() -> None:
 
 @pytest.mark.parametrize("hostile", ["http://x" + ")" * 60_000, "<b>" * 20_000, "a@" * 30_000, "www." * 15_000])
 def test_hostile_texts_are_quick(hostile: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     rendered(stored(hostile, HOST, free=False), HOST)
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
 
 
 @given(text())

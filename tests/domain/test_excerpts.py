@@ -114,6 +114,6 @@ def test_an_excerpt_holds_the_first_words(words, size):
     "piece", ["<", "<!--more", "<!-- wp:more", "<script>", "<!-- wp:group -->", '<sup data-fn="', "<b"]
 )
 def test_hostile_text_takes_linear_time(piece):
-    started = time.perf_counter()
+    started = time.process_time()
     excerpt("", piece * (100_000 // len(piece)))
-    assert time.perf_counter() - started < 4
+    assert time.process_time() - started < 4

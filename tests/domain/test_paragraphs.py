@@ -86,6 +86,6 @@ def test_any_text_gets_paragraphs_and_keeps_its_words(text):
     "piece", ["<", "<p>", "</p>", "<div>", "<br>", "\n", " \n", "\n\n", "<pre>", "<!--", "<li>a", " "]
 )
 def test_hostile_text_takes_linear_time(piece):
-    started = time.perf_counter()
+    started = time.process_time()
     with_paragraphs("a" + piece * (100_000 // len(piece)) + "b")
-    assert time.perf_counter() - started < 3
+    assert time.process_time() - started < 3

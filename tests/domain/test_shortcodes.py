@@ -132,6 +132,6 @@ def test_any_brackets_can_be_read(pieces):
     "piece", ["[", "[gallery ", "[caption]", "<p>[caption]", '[gallery a="', "<a title='[gallery]'>", "[[gallery]]"]
 )
 def test_hostile_text_takes_linear_time(piece):
-    started = time.perf_counter()
+    started = time.process_time()
     content(piece * (100_000 // len(piece)))
-    assert time.perf_counter() - started < 4
+    assert time.process_time() - started < 4

@@ -155,6 +155,6 @@ def test_text_without_special_signs_stays(text):
 
 @pytest.mark.parametrize("piece", HOSTILE)
 def test_hostile_text_takes_linear_time(piece):
-    started = time.perf_counter()
+    started = time.process_time()
     typeset(piece * (100_000 // len(piece)))
-    assert time.perf_counter() - started < 3
+    assert time.process_time() - started < 3

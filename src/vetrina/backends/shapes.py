@@ -17,7 +17,7 @@ from sqlalchemy.ext.compiler import compiles
 
 from .database import Statement
 
-__all__ = ["Among", "Contains", "Leading", "Likely", "Place", "Shapes", "listed", "upsert"]
+__all__ = ["Among", "Collected", "Contains", "Leading", "Likely", "Place", "Shapes", "listed", "upsert"]
 
 
 class Shapes:
@@ -64,6 +64,16 @@ class Place(ColumnElement[int]):
 
     def __init__(self, column: ColumnElement[Any], name: str) -> None:
         self.column, self.values = column, bindparam(name, type_=Text())
+
+
+class Collected(ColumnElement[str]):
+    """The different values of a column in a group, as a JSON list in no order."""
+
+    inherit_cache = False
+    type = Text()
+
+    def __init__(self, column: ColumnElement[Any]) -> None:
+        self.column = column
 
 
 class Leading(ColumnElement[Any]):
@@ -122,6 +132,16 @@ def _place(element: Place, compiler: Any, **options: Any) -> str:
 def _place_in_array(element: Place, compiler: Any, **options: Any) -> str:
     array, column = _array(element, compiler, **options), compiler.process(element.column, **options)
     return f"coalesce(array_position({array}, {column}), 0)"
+
+
+@compiles(Collected, "sqlite")
+def _collected(element: Collected, compiler: Any, **options: Any) -> str:
+    return f"json_group_array(DISTINCT {compiler.process(element.column, **options)})"
+
+
+@compiles(Collected, "postgresql")
+def _collected_array(element: Collected, compiler: Any, **options: Any) -> str:
+    return f"CAST(json_agg(DISTINCT {compiler.process(element.column, **options)}) AS text)"
 
 
 @compiles(Contains, "sqlite")

@@ -49,6 +49,7 @@ def floored(amount: Decimal) -> Decimal:
     return amount.to_integral_value(ROUND_FLOOR)
 
 
+@lru_cache(maxsize=8192)
 def stored(amount: Decimal) -> int:
     """Return an amount as the database keeps it: millionths, half a millionth up."""
     return int((amount * _MILLION).to_integral_value(HALF_UP))

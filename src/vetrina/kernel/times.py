@@ -21,6 +21,7 @@ _FIRST: Final = -62_135_596_800  # 0001-01-01T00:00:00
 _LAST: Final = 253_402_300_799  # 9999-12-31T23:59:59
 _DAY: Final = 86_400
 _EPOCH_DAY: Final = _EPOCH.toordinal()
+_MOST_DAYS: Final = 8192  # whose offset a zone keeps
 
 _WRITTEN = re.compile(
     r"([0-9]{4})-(0[0-9]|1[0-2])-([0-2][0-9]|3[01])[T ]"
@@ -119,14 +120,26 @@ def _possible(seconds: int) -> int:
 class Zone:
     """A time zone, with conversions between its local times and instants."""
 
-    __slots__ = ("_tz", "name")
+    __slots__ = ("_days", "_tz", "name")
 
     def __init__(self, name: str, tz: tzinfo) -> None:
         self.name = name
         self._tz = tz
+        self._days: dict[int, int | None] = {}  # offsets by day of GMT; None of a day on which the clocks change
 
     def offset(self, gmt: int) -> int:
         """Return how many seconds local time is ahead of GMT at the instant `gmt`."""
+        day = gmt // _DAY
+        if day not in self._days:
+            if len(self._days) >= _MOST_DAYS:
+                self._days = {}
+            # No zone has changed its clocks and changed them back within a day.
+            first, last = self._offset(day * _DAY), self._offset(day * _DAY + _DAY - 1)
+            self._days[day] = first if first == last else None
+        found = self._days.get(day)
+        return self._offset(gmt) if found is None else found
+
+    def _offset(self, gmt: int) -> int:
         # Two days inside the range of datetime, where no zone has ever changed its clocks.
         inside = min(max(gmt, _FIRST + 2 * _DAY), _LAST - 2 * _DAY)
         ahead = datetime.fromtimestamp(inside, self._tz).utcoffset()

@@ -14,7 +14,7 @@ import orjson
 from sqlalchemy import bindparam, case, delete, func, insert, null, or_, select, update
 
 from vetrina.backends.database import Statement
-from vetrina.backends.numbers import next_number
+from vetrina.backends.numbers import next_numbers
 from vetrina.backends.shapes import Among, listed
 from vetrina.backends.tables import account
 from vetrina.backends.tables_facts import fact_customer as table
@@ -32,6 +32,8 @@ _COUNTER: Final = "fact_customer"
 _ROLE: Final = '"customer"'
 _PLACE: Final = ("country", "state", "city", "postcode")
 _SAID: Final = ("username", "first_name", "last_name", "name_key", "email", *_PLACE, "registered", "last_active")
+
+_Buyer = tuple[int, str]  # an account, or 0 and the folded address of a guest
 
 _COLUMNS = [column.name for column in table.c]
 _BY_ACCOUNT = Statement(select(table).where(Among(table.c.account, "accounts"), table.c.account > 0))
@@ -119,36 +121,25 @@ def buyers_of(work: Work, orders: Sequence[Order]) -> dict[int, int]:
     """
     accounts = {one.customer for one in orders if one.customer}
     keys = {one.email_key for one in orders if one.email_key}
-    by_account = {row[1]: row[0] for row in work.tx.all(_BY_ACCOUNT, accounts=listed(accounts))} if accounts else {}
-    by_key: dict[str, int] = {}
+    known: dict[_Buyer, int] = {}
+    if accounts:
+        known |= {(row[1], ""): row[0] for row in work.tx.all(_BY_ACCOUNT, accounts=listed(accounts))}
     for row in sorted(work.tx.all(_BY_EMAIL, keys=listed(keys)), key=lambda row: (row[1] == 0, row[0])) if keys else ():
         # An account goes before a guest of the same address, who joins it.
-        by_key.setdefault(row[2], row[0])
-    out = {}
-    for one in orders:
-        if one.customer:
-            found = by_account.get(one.customer)
-            if found is None:
-                found = by_account[one.customer] = _added(work, one.customer, "")
-        else:
-            found = by_key.get(one.email_key) if one.email_key else by_account.get(0)
-            if found is None:
-                found = _added(work, 0, one.email_key)
-                if one.email_key:
-                    by_key[one.email_key] = found
-                else:
-                    by_account[0] = found
-        out[one.id] = found
-    return out
+        known.setdefault((0, row[2]), row[0])
+    buyers: dict[int, _Buyer] = {one.id: (one.customer, "" if one.customer else one.email_key) for one in orders}
+    known |= _added(work, [buyer for buyer in dict.fromkeys(buyers.values()) if buyer not in known])
+    return {id: known[buyer] for id, buyer in buyers.items()}
 
 
-def _added(work: Work, of: int, key: str) -> int:
-    id = next_number(work.tx, _COUNTER)
+def _added(work: Work, buyers: Sequence[_Buyer]) -> dict[_Buyer, int]:
+    """Write the rows of new customers and return their numbers."""
+    out = dict(zip(buyers, next_numbers(work.tx, len(buyers), _COUNTER), strict=True))
     blank: dict[str, Any] = dict.fromkeys(_COLUMNS, "")
-    blank |= {"id": id, "account": of, "email_key": key, "orders": 0, "spend": 0}
+    blank |= {"orders": 0, "spend": 0}
     blank |= dict.fromkeys(("registered", "last_active", "last_order", "gone"))
-    work.tx.run(_INSERT, **blank)
-    return id
+    work.tx.run_each(_INSERT, [blank | {"id": id, "account": of, "email_key": key} for (of, key), id in out.items()])
+    return out
 
 
 def touched(work: Work, ids: Iterable[int], *, count: bool = True) -> None:
@@ -181,9 +172,8 @@ def of_accounts(work: Work, accounts: Iterable[int], *, count: bool = True) -> N
     wanted = {id for id in accounts if id}
     known = {row[1]: row[0] for row in work.tx.all(_BY_ACCOUNT, accounts=listed(wanted))} if wanted else {}
     said = _accounts(work, wanted)
-    for id, (one, _) in said.items():
-        if id not in known and _ROLE in one[6]:
-            known[id] = _added(work, id, "")
+    new = [id for id, (one, _) in said.items() if id not in known and _ROLE in one[6]]
+    known |= {of: id for (of, _), id in _added(work, [(id, "") for id in new]).items()}
     touched(work, known.values(), count=count)
 
 

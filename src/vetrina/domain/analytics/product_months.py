@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Final
 
+import orjson
 from sqlalchemy import ColumnElement, and_, bindparam, case, func, select
 
-from vetrina.backends.shapes import Among, Shapes, listed
+from vetrina.backends.shapes import Among, Collected, Shapes, listed
 from vetrina.backends.tables_facts import fact_coupon, fact_line, fact_order
 from vetrina.domain.work import Work
 
@@ -24,6 +25,7 @@ __all__ = ["SUMS", "Months", "Row", "parts", "sold"]
 
 _SHAPES: Final = Shapes(64)
 _o, _l, _c = fact_order.c, fact_line.c, fact_coupon.c
+_WHOLE: Final = ("parent", "items", "net", "customer")  # what is asked of an order that holds a product
 
 Row = list[Any]  # of a product: its number, then what is counted
 Months = dict[int, dict[int, Row]]  # rows by month and product
@@ -73,45 +75,46 @@ def parts(work: Work, dates: Dates, after: int, before: int, products: Iterable[
 
     products: only these, None for all.
     """
-    local, month = _o[dates], month_expression(dates)
-    where = and_(
-        local >= bindparam("after"), local <= bindparam("before"), ~Among(_o.status, "excluded"), *_only(products)
-    )  # fmt: skip
     lines = fact_order.join(fact_line, _l.order == _o.id)
-    bound = _bound(work, after, before, products)
 
-    def orders() -> Any:
-        whole = (func.min(_o[name]) for name in ("parent", "items", "net", "customer"))
+    def where() -> ColumnElement[bool]:
+        local = _o[dates]
+        return and_(
+            local >= bindparam("after"), local <= bindparam("before"), ~Among(_o.status, "excluded"), *_only(products)
+        )  # fmt: skip
+
+    def by_product() -> Any:
+        # An order counts once for a product, however many of its lines have it.
+        of_lines = (part.label(f"part_{name}") for name, part in LINE_PARTS.items())
+        whole = (func.min(_o[name]).label(name) for name in _WHOLE)
+        of_order = (
+            select(month_expression(dates).label("month"), _l.product, *of_lines, *whole)
+            .select_from(lines).where(where()).group_by("month", _l.product, _o.id)
+            .subquery()
+        )  # fmt: skip
+        one = of_order.c
+        is_order = one.parent == 0
+        sums = (
+            *(func.sum(one[f"part_{name}"]) for name in LINE_PARTS),
+            *(func.sum(case((is_order, value), else_=0)) for value in (1, one["items"], one.net)),
+        )
         return (
-            select(month, _l.product, *LINE_PARTS.values(), *whole)
-            .select_from(lines).where(where).group_by(month, _l.product, _o.id)
-            .order_by(month, _l.product)
+            select(one.month, one.product, *sums, Collected(one.customer))
+            .group_by(one.month, one.product).order_by(one.month, one.product)
         )  # fmt: skip
 
     def coupons() -> Any:
+        month = month_expression(dates)
         return (
-            select(month, _l.product, _c.coupon)
-            .select_from(lines.join(fact_coupon, _c.order == _o.id)).where(where).distinct()
-            .order_by(month, _l.product, _c.coupon)
+            select(month, _l.product, Collected(_c.coupon))
+            .select_from(lines.join(fact_coupon, _c.order == _o.id)).where(where()).group_by(month, _l.product)
         )  # fmt: skip
 
-    size, shape = len(LINE_PARTS), (dates, products is None)
-    found: dict[tuple[int, int], tuple[list[int], set[int], list[int]]] = {}
-    for at, product, *row in work.tx.all(_SHAPES.get(("parts", *shape), orders), **bound):
-        held = found.get((at, product))
-        if held is None:
-            held = found[at, product] = ([0] * len(SUMS), set(), [])
-        sums, (parent, items, net, customer) = held[0], row[size:]
-        for index in range(size):
-            sums[index] += int(row[index] or 0)
-        if not parent:
-            sums[size] += 1
-            sums[size + 1] += int(items)
-            sums[size + 2] += int(net)
-        held[1].add(customer)
-    for at, product, coupon in work.tx.all(_SHAPES.get(("coupons", *shape), coupons), **bound):
-        found[at, product][2].append(coupon)
+    shape, bound = (dates, products is None), _bound(work, after, before, products)
     out: Months = {}
-    for (at, product), (sums, customers, used) in found.items():
-        out.setdefault(at, {})[product] = [product, *sums, sorted(customers), used]
+    for month, product, *sums, customers in work.tx.all(_SHAPES.get(("parts", *shape), by_product), **bound):
+        row = [product, *(int(value or 0) for value in sums), sorted(orjson.loads(customers)), []]
+        out.setdefault(month, {})[product] = row
+    for month, product, used in work.tx.all(_SHAPES.get(("coupons", *shape), coupons), **bound):
+        out[month][product][-1] = sorted(orjson.loads(used))
     return out

@@ -14,7 +14,7 @@ from typing import Any, Final
 import orjson
 from sqlalchemy import BigInteger, ColumnElement, and_, bindparam, literal_column, select
 
-from vetrina.backends.shapes import Shapes
+from vetrina.backends.shapes import Collected, Shapes
 from vetrina.backends.tables_facts import fact_coupon, fact_line, fact_order
 from vetrina.domain.work import Work
 
@@ -144,34 +144,36 @@ def computed(work: Work, dates: Dates, days: Iterable[int]) -> dict[int, Unit]:
 
 
 def _days(work: Work, dates: Dates, after: int, before: int) -> dict[int, Unit]:
-    local = _o[dates]
-    day = ((local + _number(_SECONDS * 719_162)) // _number(_SECONDS) - _number(719_162)).label("day")
-    where = and_(local >= bindparam("after"), local <= bindparam("before"))
-    bound = {"after": after, "before": before}
-
     def counted() -> Any:
         sums = [ORDER_SUMS[name] for name in _ADDED]
-        return select(day, _o.status, *sums).where(where).group_by("day", _o.status)
+        return _by_day_and_status(dates, fact_order, *sums, Collected(_o.customer))
 
-    def distinct(source: Any, column: ColumnElement[Any]) -> Callable[[], Any]:
-        return lambda: select(day, _o.status, column).select_from(source).where(where).distinct()
+    def different(source: Any, column: ColumnElement[Any]) -> Callable[[], Any]:
+        return lambda: _by_day_and_status(dates, source, Collected(column))
 
     out: dict[int, Unit] = {}
-    for at, status, *sums in work.tx.all(_SHAPES.get(("days", dates), counted), **bound):
+    bound = {"after": after, "before": before}
+    for day, status, *sums, customers in work.tx.all(_SHAPES.get(("days", dates), counted), **bound):
         held = {"sums": [int(value or 0) for value in sums], **{name: [] for name in _SETS}}
-        out.setdefault(at, {})[status] = held
+        out.setdefault(day, {})[status] = held | {"customers": _sorted(customers)}
     for name, source, column in (
-        ("customers", fact_order, _o.customer),
         ("coupons_count", fact_order.join(fact_coupon, _c.order == _o.id), _c.coupon),
         ("products", fact_order.join(fact_line, _l.order == _o.id), _l.product),
     ):
-        for at, status, value in work.tx.all(_SHAPES.get((name, dates), distinct(source, column)), **bound):
-            out[at][status][name].append(value)
-    for unit in out.values():
-        for held in unit.values():
-            for name in _SETS:
-                held[name].sort()
+        for day, status, values in work.tx.all(_SHAPES.get((name, dates), different(source, column)), **bound):
+            out[day][status][name] = _sorted(values)
     return out
+
+
+def _by_day_and_status(dates: Dates, source: Any, *columns: ColumnElement[Any]) -> Any:
+    local = _o[dates]
+    day = ((local + _number(_SECONDS * 719_162)) // _number(_SECONDS) - _number(719_162)).label("day")
+    where = and_(local >= bindparam("after"), local <= bindparam("before"))
+    return select(day, _o.status, *columns).select_from(source).where(where).group_by("day", _o.status)
+
+
+def _sorted(ids: str) -> list[int]:
+    return sorted(orjson.loads(ids))
 
 
 def _number(value: int) -> ColumnElement[int]:

@@ -16,6 +16,7 @@ from conftest import Client, Stand
 from vetrina.backends import journal
 from vetrina.backends.database import Database, Statement, Tx, Unsettled
 from vetrina.backends.journal import Follower
+from vetrina.backends.libpq import Line
 from vetrina.backends.tables import counter
 
 
@@ -112,21 +113,22 @@ class Cut:
     """Loses the connection of a transaction while it is committed: before the server does it, or after."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, kill: Callable[[int], None], after: bool) -> None:
-        real, cut = psycopg.RawCursor.execute, self
+        real, cut = Line.command, self
         self.done = False
 
-        def execute(cursor: Any, words: Any, *rest: Any, **named: Any) -> Any:
-            if words != "COMMIT" or cut.done or "READ COMMITTED" not in cut.last:
-                cut.last = str(words) if str(words).startswith("BEGIN") else cut.last
-                return real(cursor, words, *rest, **named)
+        def command(line: Line, words: bytes) -> Any:
+            if words != b"COMMIT" or cut.done or b"READ COMMITTED" not in cut.last:
+                cut.last = words if words.startswith(b"BEGIN") else cut.last
+                return real(line, words)
             cut.done = True
+            own = real(line, b"SELECT pg_backend_pid()").get_value(0, 0)
             if after:
-                real(cursor, words, *rest, **named)
-            kill(cursor.connection.info.backend_pid)
-            return real(cursor, "SELECT 1" if after else words, *rest, **named)
+                real(line, words)
+            kill(int(own or 0))
+            return real(line, b"SELECT 1" if after else words)
 
-        self.last = ""
-        monkeypatch.setattr(psycopg.RawCursor, "execute", execute)
+        self.last = b""
+        monkeypatch.setattr(Line, "command", command)
 
 
 @pytest.mark.parametrize("after", [False, True])
@@ -236,6 +238,19 @@ def test_every_integer_makes_the_same_prepared_statement(database: Database) -> 
         for number in (1, 70_000, 2**40, -5):
             tx.all(over, over=number)
         assert tx.value(prepared) == 1
+
+
+def test_what_is_prepared_outlives_a_part_that_failed_and_a_change_of_tables(database: Database) -> None:
+    rows = [{"called": name} for name in "abcdefgh"]
+    for _ in range(3):
+        with database.writing() as tx:
+            tx.run_each(ADD, rows)
+            with pytest.raises(psycopg.errors.UniqueViolation), tx.part():
+                tx.run(ADD, called="a")
+            assert len(tx.all(NAMES)) == len(rows)
+            tx.command("ALTER TABLE counter ADD COLUMN more integer")
+            tx.command("ALTER TABLE counter DROP COLUMN more")
+            tx.command("DELETE FROM counter")
 
 
 # -- over HTTP

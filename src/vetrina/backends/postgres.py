@@ -9,38 +9,41 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import psycopg
+from psycopg import pq
+from psycopg.pq.abc import PGconn, PGresult
 from psycopg.types.numeric import Int8Dumper
 from psycopg_pool import ConnectionPool, PoolTimeout
 from sqlalchemy import Table, text
 from sqlalchemy.dialects.postgresql.base import PGDialect
 
 from .database import Database, Form, Row, Statement, Turn, Tx, Unreachable, Unsettled, Watch
+from .libpq import Line
 
 __all__ = ["PostgresDatabase"]
 
+T = TypeVar("T")
 _DIALECT: Final = PGDialect(paramstyle="numeric_dollar")  # type: ignore[no-untyped-call]
 
 _OLDEST: Final = 140000  # server version
 _MOST_CONNECTIONS: Final = 16  # of one process; threads that find all of them in use wait
 _REACH_SECONDS: Final = 5.0  # how long a request waits for a connection, a server that starts again included
-_PREPARED: Final = 512  # statements that a connection keeps prepared
 _CHUNK: Final = 1000  # rows that are fetched at once where all of them would be too many to hold
-_FEW: Final = 3  # rows that are written faster one by one than in a pipeline, which has to be opened
 _SETUP: Final = (
     # Waiting as long as SQLite's writers do; no compiled plans, whose making takes longer than these queries.
     "SET lock_timeout = '30s'; SET jit = off; SET synchronous_commit = {durable}; SET TimeZone = 'UTC'"
 )
-_READ: Final = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+_READ: Final = b"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+_NOTHING: Final = b""
 # One round trip. The number of the transaction tells what became of it if the connection is lost while it is committed.
 _WRITE: Final = (
-    "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; "
-    "SELECT pg_advisory_xact_lock(hashtext('vetrina'), hashtext(coalesce(current_schema(), ''))), "
-    "pg_current_xact_id()::text"
+    b"BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; "
+    b"SELECT pg_advisory_xact_lock(hashtext('vetrina'), hashtext(coalesce(current_schema(), ''))), "
+    b"pg_current_xact_id()::text"
 )
 _TURN: Final = "SELECT pg_try_advisory_lock(hashtext('vetrina ' || %s), hashtext(coalesce(current_schema(), '')))"
 _OUTCOME: Final = Statement(text("SELECT pg_xact_status(CAST(CAST(:number AS text) AS xid8))"))
@@ -50,33 +53,24 @@ _GIVEN_UP: Final = frozenset({"40001", "40P01", "55P03", "57P01", "57P02", "57P0
 
 
 class _Connection(psycopg.Connection[Row]):
-    """A connection with the one cursor that all its statements use."""
+    """A connection with the line that its statements use, and a cursor for what comes and goes in bulk."""
 
+    line: Line
     raw: psycopg.RawCursor[Row]
 
 
 class _Tx(Tx):
-    __slots__ = ("_raw",)
+    __slots__ = ("_line", "_raw")
 
     kind = "postgresql"
 
-    def __init__(self, raw: psycopg.RawCursor[Row], writes: bool) -> None:
+    def __init__(self, connection: _Connection, writes: bool) -> None:
         super().__init__(writes)
-        self._raw = raw
-
-    def _execute(self, statement: Statement, values: dict[str, Any]) -> psycopg.RawCursor[Row]:
-        form = statement.forms.get("postgresql") or statement.form(_DIALECT)
-        bound = _bound(form, values)
-        try:
-            return self._raw.execute(form.text, bound, prepare=not form.planned_anew)
-        except psycopg.DataError:
-            # Refused before it was sent: text has no NUL here. SQLite keeps it; no answer can tell them apart usefully.
-            if not any(isinstance(value, str) and "\0" in value for value in bound):
-                raise
-            return self._raw.execute(form.text, [_without_nul(value) for value in bound], prepare=False)
+        self._line, self._raw = connection.line, connection.raw
 
     def all(self, statement: Statement, /, **values: Any) -> list[Row]:
-        return self._execute(statement, values).fetchall()
+        form = statement.forms.get("postgresql") or statement.form(_DIALECT)
+        return _kept(self._line.all, form, _bound(form, values))
 
     def column(self, statement: Statement, /, **values: Any) -> Iterator[Any]:
         form = statement.forms.get("postgresql") or statement.form(_DIALECT)
@@ -84,22 +78,20 @@ class _Tx(Tx):
             yield row[0]
 
     def first(self, statement: Statement, /, **values: Any) -> Row | None:
-        return self._execute(statement, values).fetchone()
+        form = statement.forms.get("postgresql") or statement.form(_DIALECT)
+        return _kept(self._line.first, form, _bound(form, values))
 
     def value(self, statement: Statement, /, **values: Any) -> Any:
-        row = self._execute(statement, values).fetchone()
+        row = self.first(statement, **values)
         return None if row is None else row[0]
 
     def run(self, statement: Statement, /, **values: Any) -> int:
-        return self._execute(statement, values).rowcount
+        form = statement.forms.get("postgresql") or statement.form(_DIALECT)
+        return _kept(self._line.asked, form, _bound(form, values)).command_tuples or 0
 
     def run_each(self, statement: Statement, rows: list[dict[str, Any]]) -> None:
-        if len(rows) <= _FEW:
-            for row in rows:
-                self._execute(statement, row)
-            return
-        form = statement.forms.get("postgresql") or statement.form(_DIALECT)
-        self._raw.executemany(form.text, [[_without_nul(value) for value in _bound(form, row)] for row in rows])
+        for row in rows:
+            self.run(statement, **row)
 
     def load(self, table: Table, rows: list[Row]) -> None:
         names = ", ".join(f'"{column.name}"' for column in table.c)
@@ -117,25 +109,61 @@ def _bound(form: Form, values: dict[str, Any]) -> list[Any]:
     return [values[name] for name in form.names]
 
 
+def _kept(ask: Callable[[Form, list[Any]], T], form: Form, bound: list[Any]) -> T:
+    try:
+        return ask(form, bound)
+    except psycopg.DataError:
+        # Refused before it was sent: text has no NUL here. SQLite keeps it; no answer can tell them apart usefully.
+        if not any(isinstance(value, str) and "\0" in value for value in bound):
+            raise
+        return ask(form, [_without_nul(value) for value in bound])
+
+
 def _without_nul(value: Any) -> Any:
     return value.replace("\0", "\ufffd") if isinstance(value, str) and "\0" in value else value
 
 
 class _Watch(Watch):
-    """Every look is a small query: NOTIFY would come later than the commit that it tells of."""
+    """Every look is a small query: NOTIFY would come later than the commit that it tells of.
 
-    def __init__(self, database: PostgresDatabase) -> None:
-        self._database = database
+    It has a connection of its own and asks libpq itself: a kept answer costs little more than its look.
+    """
+
+    def __init__(self, database: PostgresDatabase, conninfo: str) -> None:
+        self._database, self._conninfo = database, conninfo.encode()
+        self._line: Line | None = None
+        self._connection: PGconn | None = None
 
     def moved(self) -> bool:
         return True
 
     def all(self, statement: Statement, /, **values: Any) -> list[Row]:
+        form = statement.forms.get("postgresql") or statement.form(_DIALECT)
+        try:
+            return self._opened().all(form, _bound(form, values))
+        except psycopg.OperationalError:
+            self.close()
+
+        # The pool waits for a server that starts again, and says when it has waited long enough.
         def look() -> list[Row]:
             with self._database.looking() as tx:
                 return tx.all(statement, **values)
 
         return self._database.settled(look)
+
+    def _opened(self) -> Line:
+        if self._line is None:
+            self._connection = pq.PGconn.connect(self._conninfo)
+            if self._connection.status != pq.ConnStatus.OK:
+                raise psycopg.OperationalError(self._connection.get_error_message())
+            self._line = Line(self._connection)
+        return self._line
+
+    def close(self) -> None:
+        """Let go of the connection; the next look opens one anew."""
+        if self._connection is not None:
+            self._connection.finish()
+        self._line = self._connection = None
 
 
 class _Turn(Turn):
@@ -179,18 +207,19 @@ class PostgresDatabase(Database):
             raise ValueError(f"the database's URL is not understood: {str(error).strip()}") from None
         self._lock = threading.Lock()
         self._opened: ConnectionPool[_Connection] | None = None
+        self._watches: list[_Watch] = []
 
     @contextmanager
     def reading(self) -> Iterator[Tx]:
-        connection = self._begin(_READ)
+        connection, _ = self._begin(_READ)
         try:
-            yield _Tx(connection.raw, writes=False)
+            yield _Tx(connection, writes=False)
         except BaseException as error:
             if given_up := self._undone(connection, error):
                 raise given_up from error
             raise
         try:
-            connection.raw.execute("COMMIT", prepare=False)
+            connection.line.command(b"COMMIT")
         except psycopg.Error:
             # The answer is made; a snapshot has nothing to keep.
             connection.close()
@@ -198,25 +227,22 @@ class PostgresDatabase(Database):
 
     @contextmanager
     def writing(self) -> Iterator[Tx]:
-        connection = self._begin(_WRITE)
-        raw = connection.raw
-        raw.nextset()
-        row = raw.fetchone()
-        assert row is not None
+        connection, begun = self._begin(_WRITE)
+        number = (begun.get_value(0, 1) or b"").decode()
         try:
-            yield _Tx(raw, writes=True)
+            yield _Tx(connection, writes=True)
         except BaseException as error:
             if given_up := self._undone(connection, error):
                 raise given_up from error
             raise
-        self._commit(connection, row[1])
+        self._commit(connection, number)
 
     @contextmanager
     def looking(self) -> Iterator[Tx]:
         """Run single statements, each a transaction of its own."""
-        connection = self._begin("")
+        connection, _ = self._begin(_NOTHING)
         try:
-            yield _Tx(connection.raw, writes=False)
+            yield _Tx(connection, writes=False)
         except BaseException as error:
             if given_up := self._undone(connection, error):
                 raise given_up from error
@@ -224,7 +250,14 @@ class PostgresDatabase(Database):
         self._pool.putconn(connection)
 
     def watch(self) -> Watch:
-        return _Watch(self)
+        watch = _Watch(self, self._conninfo)
+        self._watches.append(watch)
+        return watch
+
+    def facts(self) -> dict[str, int]:
+        told = self._opened.get_stats() if self._opened is not None else {}
+        words = {"open": "pool_size", "idle": "pool_available", "wanted": "requests_waiting"}
+        return {name: told.get(word, 0) for name, word in words.items()}
 
     def turn(self, name: str) -> Turn:
         return _Turn(self._conninfo, name)
@@ -232,6 +265,8 @@ class PostgresDatabase(Database):
     def close(self) -> None:
         with self._lock:
             pool, self._opened = self._opened, None
+        for watch in self._watches:
+            watch.close()
         if pool is not None:
             pool.close()
 
@@ -248,7 +283,8 @@ class PostgresDatabase(Database):
                 self._opened = ConnectionPool(
                     self._conninfo,
                     connection_class=_Connection,
-                    kwargs={"autocommit": True, "prepare_threshold": 0},
+                    # What the driver prepares it forgets after each ROLLBACK, and everything else that is prepared too.
+                    kwargs={"autocommit": True, "prepare_threshold": None},
                     configure=self._configure,
                     min_size=1,
                     max_size=_MOST_CONNECTIONS,
@@ -274,23 +310,22 @@ class PostgresDatabase(Database):
     def _configure(self, connection: _Connection) -> None:
         # Every integer alike: by its size it would be another type, and each mixture of types another prepared plan.
         connection.adapters.register_dumper(int, Int8Dumper)
-        connection.prepared_max = _PREPARED
         connection.execute(_SETUP.format(durable="on" if self.durable else "off"), prepare=False)
         connection.raw = psycopg.RawCursor(connection)
+        connection.line = Line(connection.pgconn, connection)
 
-    def _begin(self, commands: str) -> _Connection:
-        """Return a connection that has carried out some commands; those that were lost meanwhile are replaced."""
+    def _begin(self, commands: bytes) -> tuple[_Connection, PGresult]:
+        """Return a connection that has carried out some commands, and what the last of them answered.
+
+        Connections that were lost meanwhile are replaced.
+        """
         for _ in range(_MOST_CONNECTIONS + 1):
             try:
                 connection = self._pool.getconn()
             except PoolTimeout as error:
                 raise Unsettled(str(error)) from error
             try:
-                if commands:
-                    connection.raw.execute(commands, prepare=False)
-                elif connection.closed:
-                    raise psycopg.OperationalError("the connection is closed")
-                return connection
+                return connection, connection.line.command(commands)
             except BaseException as error:
                 lost = connection.closed
                 given_up = self._undone(connection, error)
@@ -312,9 +347,8 @@ class PostgresDatabase(Database):
 
     def _commit(self, connection: _Connection, number: str) -> None:
         """Commit; where the connection is lost before the server has answered, ask what became of it."""
-        raw = connection.raw
         try:
-            raw.execute("COMMIT", prepare=False)
+            said = connection.line.command(b"COMMIT").command_status
         except psycopg.Error as error:
             lost = connection.closed
             given_up = self._undone(connection, error)
@@ -323,9 +357,8 @@ class PostgresDatabase(Database):
             if given_up:
                 raise given_up from error
             raise
-        said = raw.statusmessage
         self._pool.putconn(connection)
-        if said != "COMMIT":
+        if said != b"COMMIT":
             raise RuntimeError("a statement of this transaction failed and was passed over, so nothing of it was kept")
 
     def _was_kept(self, number: str) -> bool:

@@ -1,0 +1,106 @@
+"""`vetrina demo`: a site with content to look at and to try things on."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+
+import click
+
+from vetrina.backends.site_folder import settings_of
+from vetrina.demo import filling
+from vetrina.demo.filling import Plan
+from vetrina.demo.hand import DAY, Calendar
+from vetrina.domain.access import users
+from vetrina.domain.access.user import User
+from vetrina.domain.founding import Account
+from vetrina.kernel.times import zone
+from vetrina.settings import Profile, Settings, load_profile
+from vetrina.site import Site
+
+from . import new_site
+from .site_folder import site_option
+
+__all__ = ["command"]
+
+_FOUNDED = 900  # days before the end
+_HOUR = 18  # of the last day, in the site's zone
+_FIRST_ACCOUNT = 1
+
+
+@click.command("demo")
+@click.argument("profile", type=click.Choice(sorted(filling.STORIES)))
+@site_option
+@click.option("--seed", default=1, show_default=True, help="Draws pictures and orders; the same seed, the same ones.")
+@click.option(
+    "--orders", type=click.IntRange(0), default=filling.BY_HAND, show_default=True, help="How many orders a shop has."
+)
+@click.option(
+    "--until",
+    type=click.DateTime(["%Y-%m-%d"]),
+    metavar="DATE",
+    help="The day on which its story ends; today by default.",
+)
+def command(profile: str, folder: Path, seed: int, orders: int, until: datetime | None) -> None:
+    """Make a site of the built-in profile `first` or `second` with content in two languages, or fill a new one.
+
+    `first` is an association that keeps footpaths, `second` a shop with two years of orders. Dates are counted back
+    from --until. A site that has content already is left as it is.
+    """
+    calendar = Calendar(_end(profile, until))
+    plan = Plan(seed, orders)
+
+    def opened(chosen: Profile, settings: Settings, place: Path) -> Site:
+        site = Site(chosen, settings, place, clock=calendar, durable=False, outbound=filling.closed())
+        calendar.back(_FOUNDED)
+        return site
+
+    def fill(site: Site, admin: User) -> None:
+        filling.fill(site, calendar, admin.login, plan, _bar)
+
+    if new_site.is_free(folder):
+        new_site.make(folder, profile, Account("admin", "administrator"), fill, opening=opened)
+        return
+    settings, chosen = settings_of(folder)
+    if settings.profile != profile:
+        raise click.UsageError(f"the site in {folder} has the profile {settings.profile}, not {profile}; name another")
+    site = opened(chosen, settings, folder)
+    try:
+        fill(site, _administrator(site, folder))
+    finally:
+        site.close()
+    click.echo(f"The site in {folder} is filled. Serve it with: vetrina serve --site {folder}")
+
+
+def _administrator(site: Site, folder: Path) -> User:
+    """Return the first account of a site that is to be filled. Raises ClickException where that cannot be."""
+    with site.work(read=True) as work:
+        try:
+            filling.require_new(work)
+        except filling.NotNew as error:
+            raise click.ClickException(
+                f"the site in {folder} is left as it is: {error}; name a new folder, or make an empty site with: "
+                f"vetrina init NEW --profile {site.frame.profile.name} --empty"
+            ) from None
+        admin = users.by_id(work.tx, _FIRST_ACCOUNT)
+    if admin is None or "administrator" not in admin.roles:
+        raise click.ClickException(f"the first account of the site in {folder} is no administrator's")
+    return admin
+
+
+def _end(profile: str, until: datetime | None) -> int:
+    """Return the moment at which a story ends: the evening of a day, but nothing lies in the future."""
+    now = int(time.time())
+    if until is None:
+        return now
+    midnight = (until - datetime(1970, 1, 1)).days * DAY
+    return min(now, zone(load_profile(profile).time_zone).to_gmt(midnight + _HOUR * 3600))
+
+
+@contextmanager
+def _bar(label: str, length: int) -> Iterator[Callable[[int], None]]:
+    with click.progressbar(length=length, label=label, show_pos=True) as bar:
+        yield bar.update

@@ -1,0 +1,43 @@
+"""A client of the interface, for programs that wait and for such that await.
+
+    with Client("https://example.org", ("admin", "an application password")) as client:
+        for post in client.posts.list(per_page=100):
+            print(post["title"]["rendered"])
+
+It needs the extra `client` of this package, and nothing of the server. Guide: docs/python-client.md.
+"""
+
+try:
+    import httpx2 as httpx2
+except ImportError as error:
+    raise ImportError("the client needs its HTTP library: pip install 'vetrina[client]'") from error
+
+from .asks import Page
+from .batch import AsyncBatch, Batch, Part
+from .cart import Cart
+from .client import AsyncClient, Client
+from .collection import AsyncCollection, Collection
+from .credentials import ApplicationPassword, ConsumerKey, Credentials, Session
+from .errors import (
+    ApiError,
+    BatchFailed,
+    Conflict,
+    Forbidden,
+    InvalidParameters,
+    NoAnswer,
+    NotFound,
+    NotRun,
+    NotSignedIn,
+    NotUnderstood,
+    ServerError,
+    TooManyRequests,
+    VetrinaError,
+)
+from .listing import AsyncListing, Listing
+
+__all__ = [
+    "ApiError", "ApplicationPassword", "AsyncBatch", "AsyncClient", "AsyncCollection", "AsyncListing", "Batch",
+    "BatchFailed", "Cart", "Client", "Collection", "Conflict", "ConsumerKey", "Credentials", "Forbidden",
+    "InvalidParameters", "Listing", "NoAnswer", "NotFound", "NotRun", "NotSignedIn", "NotUnderstood", "Page", "Part",
+    "ServerError", "Session", "TooManyRequests", "VetrinaError",
+]  # fmt: skip

@@ -1,0 +1,114 @@
+"""What a client sends and what comes back, as values: the same for both ways of waiting.
+
+An `Ask` is one call and how its answer is read. Not here: the two that send (senders.py), what is asked (asks.py).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from email.utils import parsedate_to_datetime
+from pathlib import Path
+from time import time
+from typing import Any, Generic, TypeVar
+
+from .errors import NotUnderstood, refusal
+
+__all__ = ["Ask", "Call", "Reply", "Upload", "read_value"]
+
+T = TypeVar("T")
+U = TypeVar("U")
+
+
+@dataclass(frozen=True)
+class Upload:
+    """A file on its way: its name, its type, and its content or where it lies.
+
+    raw: sent as the whole body, otherwise as a part of a form, beside other members.
+    """
+
+    name: str
+    type: str
+    content: bytes | Path
+    raw: bool = False
+
+
+@dataclass(frozen=True)
+class Call:
+    """One request in neutral words. path: beneath the interface's root. body: what JSON can say, None for no body."""
+
+    method: str
+    path: str
+    query: Mapping[str, Any] = field(default_factory=dict)
+    body: Any = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    upload: Upload | None = None
+
+    @property
+    def safe(self) -> bool:
+        """Whether sending it twice does no harm."""
+        return self.method in ("GET", "HEAD", "OPTIONS")
+
+
+@dataclass(frozen=True)
+class Reply:
+    """One answer. headers: by their names in lower case. content: its bytes."""
+
+    status: int
+    headers: Mapping[str, str]
+    content: bytes
+
+    @property
+    def value(self) -> Any:
+        """Return the decoded body, None for none. Raises NotUnderstood."""
+        if not self.content:
+            return None
+        try:
+            return json.loads(self.content)
+        except ValueError:
+            kind = self.headers.get("content-type", "no type")
+            raise NotUnderstood(
+                f"the answer {self.status} is no JSON but {kind}; is this the site's address?"
+            ) from None
+
+    @property
+    def retry_after(self) -> float | None:
+        """Return the seconds to wait that the answer names, None where it names none."""
+        told = self.headers.get("retry-after", "").strip()
+        if told.isdecimal():
+            return float(told)
+        try:
+            return max(0.0, parsedate_to_datetime(told).timestamp() - time()) if told else None
+        except ValueError:
+            return None
+
+
+@dataclass(frozen=True)
+class Ask(Generic[T]):
+    """A call, and what its answer means. Reading raises ApiError, NotUnderstood."""
+
+    call: Call
+    read: Callable[[Reply], T]
+
+    def then(self, step: Callable[[T], U]) -> Ask[U]:
+        """Return the same call, whose answer means something more."""
+        return Ask(self.call, lambda reply: step(self.read(reply)))
+
+    def on(self, path: str) -> Ask[T]:
+        """Return the same with another path."""
+        return replace(self, call=replace(self.call, path=path))
+
+
+def read_value(reply: Reply) -> Any:
+    """Return the JSON of an answer. Raises ApiError for a refusal, NotUnderstood for what is no answer."""
+    if 300 <= reply.status < 400:
+        where = reply.headers.get("location", "nowhere")
+        raise NotUnderstood(f"the answer {reply.status} leads to {where}; give the client that address")
+    if reply.status >= 400:
+        try:
+            body = reply.value
+        except NotUnderstood:
+            body = None
+        raise refusal(reply.status, body, reply.retry_after)
+    return reply.value

@@ -1,0 +1,170 @@
+"""The two that send an `Ask` and wait for its answer: one holds the thread up, one does not.
+
+What they share is `Site`: how a request is written, and when it is sent again. Only what does no harm twice is sent
+again, and never more than once a moment that the site names.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import time
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, TypeVar
+from urllib.parse import quote
+
+import httpx2
+
+from .credentials import Addition, Credentials
+from .errors import NoAnswer
+from .exchange import Ask, Call, Reply
+from .names import Names
+from .query import pairs, text
+
+__all__ = ["AsyncSender", "Sender", "Site"]
+
+T = TypeVar("T")
+
+_AGAIN: Final = frozenset({429, 502, 503, 504})
+_FIRST_PAUSE: Final = 0.2  # seconds before the second attempt; twice as long before each further one
+
+
+@dataclass(frozen=True)
+class Site:
+    """The site that a client talks to, and how.
+
+    root: address of the interface. credentials: None for nobody. language: None for that of the address.
+    timeout: seconds for each part of an exchange: connecting, sending, waiting, reading.
+    retries: how often a call that does no harm twice is sent again. longest_pause: seconds; what asks to wait longer
+    is an error at once. environment: whether proxies that the environment names are used.
+    """
+
+    root: str
+    names: Names
+    credentials: Credentials | None = None
+    language: str | None = None
+    timeout: float = 30.0
+    retries: int = 2
+    longest_pause: float = 30.0
+    headers: Mapping[str, str] | None = None
+    environment: bool = True
+
+    def request(self, client: httpx2.Client | httpx2.AsyncClient, call: Call, files: ExitStack) -> httpx2.Request:
+        """Return a call as it is sent; files: closes what it reads from."""
+        url = self.root + quote(self.names.path(call.path), safe="/")
+        query = pairs(call.query)
+        if self.language is not None and self.names.language not in call.query:
+            query.append((self.names.language, self.language))
+        added = self.credentials.sign(call.method, url, query, self.names) if self.credentials else Addition()
+        headers = {"Accept": "application/json", **(self.headers or {}), **added.headers, **call.headers}
+        words: dict[str, Any] = {}
+        if call.upload is not None:
+            words = _body(call, headers, files)
+        elif call.body is not None:
+            headers["Content-Type"] = "application/json"
+            words["content"] = json.dumps(call.body, ensure_ascii=False, allow_nan=False, default=text).encode()
+        # None would keep a query that stands in the address; there is none.
+        params: Any = [*query, *added.query] or None
+        return client.build_request(call.method, url, params=params, headers=headers, **words)
+
+    def pause(self, call: Call, attempt: int, reply: Reply | None) -> float | None:
+        """Return the seconds until a call is sent again, None when its answer, or having none, stands.
+
+        attempt: how often it was sent. reply: None for none.
+        """
+        if not call.safe or attempt > self.retries or (reply is not None and reply.status not in _AGAIN):
+            return None
+        told = reply.retry_after if reply is not None else None
+        wait = told if told is not None else _FIRST_PAUSE * 2 ** (attempt - 1) * random.uniform(0.75, 1.25)
+        return wait if wait <= self.longest_pause else None
+
+
+class Sender:
+    """Sends and waits."""
+
+    def __init__(self, site: Site, transport: httpx2.BaseTransport | None = None) -> None:
+        self.site = site
+        self._client = httpx2.Client(timeout=site.timeout, transport=transport, trust_env=site.environment)
+
+    def send(self, ask: Ask[T]) -> T:
+        """Return what an answer means. Raises VetrinaError."""
+        attempt = 0
+        while True:
+            attempt += 1
+            reply, failure = self._exchanged(ask.call)
+            wait = self.site.pause(ask.call, attempt, reply)
+            if wait is None:
+                return _read(ask, reply, failure)
+            time.sleep(wait)
+
+    def _exchanged(self, call: Call) -> tuple[Reply | None, httpx2.RequestError | None]:
+        with ExitStack() as files:
+            try:
+                return _replied(self._client.send(self.site.request(self._client, call, files))), None
+            except httpx2.RequestError as error:
+                return None, error
+
+    def close(self) -> None:
+        """Let go of the connections."""
+        self._client.close()
+
+
+class AsyncSender:
+    """Sends, and lets others go on meanwhile."""
+
+    def __init__(self, site: Site, transport: httpx2.AsyncBaseTransport | None = None) -> None:
+        self.site = site
+        self._client = httpx2.AsyncClient(timeout=site.timeout, transport=transport, trust_env=site.environment)
+
+    async def send(self, ask: Ask[T]) -> T:
+        """Return what an answer means. Raises VetrinaError."""
+        attempt = 0
+        while True:
+            attempt += 1
+            reply, failure = await self._exchanged(ask.call)
+            wait = self.site.pause(ask.call, attempt, reply)
+            if wait is None:
+                return _read(ask, reply, failure)
+            await asyncio.sleep(wait)
+
+    async def _exchanged(self, call: Call) -> tuple[Reply | None, httpx2.RequestError | None]:
+        with ExitStack() as files:
+            try:
+                return _replied(await self._client.send(self.site.request(self._client, call, files))), None
+            except httpx2.RequestError as error:
+                return None, error
+
+    async def close(self) -> None:
+        """Let go of the connections."""
+        await self._client.aclose()
+
+
+def _read(ask: Ask[T], reply: Reply | None, failure: httpx2.RequestError | None) -> T:
+    if reply is None:
+        what = "in time" if isinstance(failure, httpx2.TimeoutException) else f"({failure or type(failure).__name__})"
+        raise NoAnswer(f"{ask.call.method} {ask.call.path}: the site did not answer {what}") from failure
+    return ask.read(reply)
+
+
+def _replied(response: httpx2.Response) -> Reply:
+    headers = {name.lower(): value for name, value in response.headers.items()}
+    return Reply(response.status_code, headers, response.content)
+
+
+def _body(call: Call, headers: dict[str, str], files: ExitStack) -> dict[str, Any]:
+    """Return how a file is sent, and name it in the headers where it is the whole body."""
+    upload = call.upload
+    assert upload is not None
+    if not upload.raw:
+        content = (
+            upload.content if isinstance(upload.content, bytes) else files.enter_context(upload.content.open("rb"))
+        )
+        fields = dict(pairs(call.body or {}))
+        return {"files": {"file": (upload.name, content, upload.type)}, "data": fields}
+    headers["Content-Type"] = upload.type
+    headers["Content-Disposition"] = f"attachment; filename*=UTF-8''{quote(upload.name, safe='')}"
+    return {"content": upload.content.read_bytes() if isinstance(upload.content, Path) else upload.content}

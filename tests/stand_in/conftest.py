@@ -1,0 +1,13 @@
+"""A stand-in of the second profile, from this package's own plugin, at its start before each test."""
+
+from __future__ import annotations
+
+import pytest
+
+from vetrina.pytest_plugin import Sites
+from vetrina.stand_in import StandIn
+
+
+@pytest.fixture
+def site(vetrina_site: Sites) -> StandIn:
+    return vetrina_site("second", dialects=["wordpress"])

@@ -1,4 +1,4 @@
-"""The requests that the README shows are answered as it says, on a site as `vetrina init` makes it."""
+"""The requests that the README shows are answered as it says, on a site as `make serve` makes it."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ def test_the_readme_lists_every_command() -> None:
 
 def test_the_requests_of_the_readme_are_answered_as_it_says(tmp_path: Path) -> None:
     folder = tmp_path / "site"
-    made = CliRunner().invoke(main, ["init", str(folder)], catch_exceptions=False).output
+    made = CliRunner().invoke(main, ["demo", "first", "--site", str(folder)], catch_exceptions=False).output
     found = re.search(r"application password +(.+)", made)
     assert found
     shown = EXCHANGE.findall(README.read_text(encoding="utf-8"))
-    assert len(shown) == 2
+    assert len(shown) == 3
     site = open_site(folder)
     for words, answer in shown:
         address = urlsplit(re.findall(r"'(http://[^']+)'", words)[0])

@@ -12,13 +12,13 @@ RUN_TIME := .venv/.run-time
 DEVELOPMENT := .venv/.development
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test bench bench-analytics check format lock clean
+.PHONY: help serve test bench bench-analytics check docs format lock clean
 
 help:  ## Say what can be made.
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 serve: $(RUN_TIME)  ## Serve a site, which is made first when there is none: [PROFILE=second] [PORT=8001] [SITE=./shop-site].
-	@test -f $(SITE)/vetrina.toml || $(BIN)/vetrina init $(SITE) $(if $(PROFILE),--profile $(PROFILE))
+	@test -f $(SITE)/vetrina.toml || $(BIN)/vetrina $(if $(filter %.toml,$(PROFILE)),init $(SITE) --profile $(PROFILE),demo $(or $(PROFILE),first) --site $(SITE))
 	@$(BIN)/vetrina serve --site $(SITE) --port $(PORT) $(if $(PROFILE),--profile $(PROFILE))
 
 test: check  ## Check style, types and layers, then run every test.
@@ -39,6 +39,10 @@ check: $(DEVELOPMENT)  ## Check style, types and layers alone.
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+docs: $(DEVELOPMENT)  ## Build the documentation into build/docs/html; a warning is an error.
+	PYTHONPATH=docs $(BIN)/python -m derive
+	@echo "build/docs/html/index.html"
 
 format: $(DEVELOPMENT)  ## Write the code as the checks want it.
 	$(BIN)/ruff check --fix

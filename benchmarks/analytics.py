@@ -9,11 +9,11 @@ request to its last byte. Beside it stands the time of the process alone, for ma
 from __future__ import annotations
 
 import argparse
-import json
 import statistics
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
@@ -23,6 +23,7 @@ from urllib.parse import urlencode
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 import postgres
+import report
 from sqlalchemy import update
 
 from conftest import Client, exchange
@@ -30,8 +31,8 @@ from vetrina.backends.database import Statement, Tx
 from vetrina.backends.numbers import next_number
 from vetrina.backends.tables import counter, record
 from vetrina.backends.tables_catalogue import product as product_table
-from vetrina.backends.tables_orders import order_item, shop_order
-from vetrina.domain.analytics import keeping, rebuilding
+from vetrina.demo import many_orders
+from vetrina.demo.many_orders import BulkOrder, Line
 from vetrina.domain.founding import Account
 from vetrina.kernel.garbage import look_seldom
 from vetrina.settings import Settings, load_profile
@@ -39,10 +40,12 @@ from vetrina.site import Site, stand_in
 
 _FIRST = 1_640_995_200  # 2022-01-01
 _YEARS = 3 * 365 * 86_400  # seconds
-_PART = 20_000  # orders of one transaction
 _STATUSES = ("completed",) * 16 + ("processing", "on-hold", "pending", "refunded")
 _M = 1_000_000
 _TIMES = 5
+_ORDERS = 30  # that are made one by one
+_REBUILD, _REBUILD_LIMIT = "rebuild, with the sums of all days, months and years", 180_000  # milliseconds
+_ONE_ORDER, _ONE_ORDER_LIMIT = "the report rows of one more order", 2
 _SPAN = {"after": "2024-01-01T00:00:00", "before": "2024-12-31T23:59:59"}
 CASES: tuple[tuple[str, str, dict[str, Any], int], ...] = (
     ("revenue by day, a year", "reports/revenue/stats", {**_SPAN, "interval": "day"}, 100),
@@ -60,36 +63,43 @@ CASES: tuple[tuple[str, str, dict[str, Any], int], ...] = (
 
 
 def _fill(site: Site, orders: int, products: int, customers: int) -> None:
-    random = Random(1)
     with site.database.writing() as tx:
         base = next_number(tx)
         _products(tx, base, products)
-    first = base + products
-    columns, item_columns = [c.name for c in shop_order.c], [c.name for c in order_item.c]
-    item = 0
-    for at in range(0, orders, _PART):
-        rows, items = [], []
-        for number in range(at, min(at + _PART, orders)):
-            id, created = first + number, _FIRST + number * _YEARS // orders
-            buyer = random.randrange(customers)
-            total = 0
-            for _ in range(random.choice((1, 2, 2, 3))):
-                item += 1
-                quantity, price = random.randint(1, 3), random.randint(5, 80) * _M
-                total += quantity * price
-                items.append(
-                    _item(item_columns, item, id, base + random.randrange(products), quantity, quantity * price)
-                )
-            rows.append(_order(columns, id, created, random.choice(_STATUSES), f"c{buyer}@example.org", total, buyer))
-        with site.database.writing() as tx:
-            tx.load(shop_order, rows)
-            tx.load(order_item, items)
-        print(f"\r{at + len(rows)} orders", end="", flush=True)
-    with site.database.writing() as tx:
-        for name, value in (("record", first + orders), ("order_item", item)):
-            next_number(tx, name)
-            tx.run(Statement(update(counter).where(counter.c.name == name).values(value=value)))
+        tx.run(Statement(update(counter).where(counter.c.name == "record").values(value=base + products - 1)))
+    many_orders.load(site, _drawn(base, orders, products, customers), _counting("orders"))
     print()
+
+
+def _drawn(base: int, orders: int, products: int, customers: int) -> Iterator[BulkOrder]:
+    random = Random(1)
+    for number in range(orders):
+        created, buyer = _FIRST + number * _YEARS // orders, random.randrange(customers)
+        lines = []
+        for _ in range(random.choice((1, 2, 2, 3))):
+            quantity, price = random.randint(1, 3), random.randint(5, 80) * _M
+            product = base + random.randrange(products)
+            lines.append(Line(product, 0, f"Product {product}", quantity, quantity * price))
+        status = random.choice(_STATUSES)
+        further = {"paid": created if status != "pending" else None, "search_key": ""}
+        yield BulkOrder(created, status, "USD", _billing(buyer), lines, further=further)
+
+
+def _billing(buyer: int) -> dict[str, str]:
+    country = ("IT", "FR", "US")[buyer % 3]
+    return {"first_name": "N", "last_name": str(buyer), "country": country, "email": f"c{buyer}@example.org"}
+
+
+def _counting(what: str) -> Callable[[int], None]:
+    """Return what is told how many more are done, and says how many they are."""
+    total = 0
+
+    def done(more: int) -> None:
+        nonlocal total
+        total += more
+        print(f"\r{total} {what}", end="", flush=True)
+
+    return done
 
 
 @cache
@@ -116,41 +126,12 @@ def _products(tx: Tx, base: int, products: int) -> None:
     tx.load(product_table, [tuple(row[c.name] for c in product_table.c) for row in beside])
 
 
-def _order(
-    columns: list[str], id: int, created: int, status: str, email: str, total: int, buyer: int
-) -> tuple[Any, ...]:
-    billing = {"first_name": "N", "last_name": str(buyer), "country": ("IT", "FR", "US")[buyer % 3], "email": email}
-    members = _blank(
-        shop_order, id=id, status=status, currency="USD", created=created, modified=created, total=total,
-        paid=created if status != "pending" else None, order_key=f"k{id}", billing=json.dumps(billing),
-        shipping_address="{}", email_key=email,
-    )  # fmt: skip
-    return tuple(members[name] for name in columns)
-
-
-def _item(columns: list[str], id: int, order: int, product: int, quantity: int, total: int) -> tuple[Any, ...]:
-    members = _blank(
-        order_item, id=id, owner=order, kind="line", name=f"Product {product}", product=product, quantity=quantity,
-        tax_status="taxable", subtotal=total, total=total, subtotal_taxes="{}", taxes="{}", details="{}",
-    )  # fmt: skip
-    return tuple(members[name] for name in columns)
-
-
 def _rebuilt(site: Site) -> tuple[float, float]:
-    """Rebuild, and return the seconds that passed and those of this process."""
+    """Rebuild, and return the milliseconds that passed and those of this process."""
     begin, own = time.perf_counter(), time.process_time()
-    with site.work() as work:
-        held = rebuilding.start(work, by_job=False) or rebuilding.progress(work)
-    while held.running:
-        with site.work() as work:
-            held = rebuilding.step(work, 2000)
-        print(f"\r{held.orders} of {held.of_orders} rebuilt", end="", flush=True)
+    many_orders.reports(site, _counting("orders rebuilt"))
     print()
-    done = 100
-    while done == 100:
-        with site.work() as work:
-            done = keeping.keep_missing(work, 100)
-    return time.perf_counter() - begin, time.process_time() - own
+    return (time.perf_counter() - begin) * 1000, (time.process_time() - own) * 1000
 
 
 def _asked(site: Site, client: Client, path: str, query: dict[str, Any]) -> tuple[float, float]:
@@ -166,10 +147,10 @@ def _asked(site: Site, client: Client, path: str, query: dict[str, Any]) -> tupl
 
 
 def _one_order(site: Site, client: Client, product: int) -> tuple[float, float]:
-    """Return the milliseconds of making an order, and those of settling its report rows."""
+    """Return the milliseconds of settling the report rows of an order, and those of this process for all of it."""
     from vetrina.domain.analytics import facts
 
-    whole, part = [], []
+    part = []
     settle = facts.rewrite
 
     def timed(*words: Any) -> None:
@@ -178,14 +159,20 @@ def _one_order(site: Site, client: Client, product: int) -> tuple[float, float]:
         part.append((time.perf_counter() - begin) * 1000)
 
     facts.rewrite = timed
-    for at in range(30):
-        begin = time.perf_counter()
+    own = time.process_time()
+    for at in range(_ORDERS):
         body = {"status": "completed", "billing": {"email": f"c{at}@example.org"},
                 "line_items": [{"product_id": product, "quantity": 1}]}  # fmt: skip
         assert client.post("/shop/v3/orders", body).status == 201
-        whole.append((time.perf_counter() - begin) * 1000)
     facts.rewrite = settle
-    return statistics.median(whole), statistics.median(part)
+    whole = (time.process_time() - own) * 1000 / _ORDERS
+    return statistics.median(part), whole
+
+
+def _told(name: str, wall: float, own: float, limit: float) -> dict[str, float]:
+    said = "ok" if wall <= limit else "TOO SLOW"
+    print(f"{name:52} {wall:10.1f} ms ({own:.1f} of this process)   at most {limit:,} ms   {said}")
+    return {"value": wall, "own": own, "limit": limit}
 
 
 def main() -> None:
@@ -196,6 +183,7 @@ def main() -> None:
     parser.add_argument("--products", type=int, default=5_000)
     parser.add_argument("--customers", type=int, default=200_000)
     parser.add_argument("--kept", type=Path, help="a folder to build the shop in and find it again")
+    parser.add_argument("--rebuild", action="store_true", help="rebuild the reports of a shop that was kept, too")
     parser.add_argument("--postgres", type=Path, help="a folder for a PostgreSQL of its own; by default embedded")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as throwaway, ExitStack() as stack:
@@ -214,25 +202,24 @@ def main() -> None:
         site = stand_in(load_profile("second"), accounts, folder, settings) if fresh else Site(
             load_profile("second"), settings, folder, durable=False
         )  # fmt: skip
+        rows: dict[str, dict[str, float]] = {}
+        run = report.of_run("analytics.py", rows)
         if fresh:
             _fill(site, asked.orders, asked.products, asked.customers)
-            wall, own = _rebuilt(site)
-            print(f"rebuild with kept sums: {wall:.1f} s, {own:.1f} s of this process")
+        if fresh or asked.rebuild:
+            rows[_REBUILD] = _told(_REBUILD, *_rebuilt(site), _REBUILD_LIMIT)
             (folder / "filled").touch()
         client = Client(site, "admin", "admin pass word")
-        wrong = 0
         for name, path, query, limit in CASES:
-            wall, own = _asked(site, client, path, query)
-            wrong += wall > limit
-            said = "ok" if wall <= limit else "TOO SLOW"
-            print(f"{name:40} {wall:8.1f} ms ({own:.1f} of this process)   at most {limit} ms   {said}")
+            rows[name] = _told(name, *_asked(site, client, path, query), limit)
         with site.work(read=True) as work:
             product = work.tx.value(Statement(record.select().with_only_columns(record.c.id).where(
                 record.c.type == "product").limit(1)))  # fmt: skip
-        whole, part = _one_order(site, client, int(product))
-        print(f"{'one order, its report rows':40} {part:8.1f} ms   at most 2 ms      (of {whole:.1f} ms)")
+        rows[_ONE_ORDER] = _told(_ONE_ORDER, *_one_order(site, client, int(product)), _ONE_ORDER_LIMIT)
+        place = f"reports-{site.database.kind} {asked.orders}"
+        report.written(report.DOCUMENT, report.merged(report.RESULTS, {place: run}))
         site.close()
-    raise SystemExit(1 if wrong else 0)
+    raise SystemExit(any(row["value"] > row["limit"] for row in rows.values()))
 
 
 if __name__ == "__main__":

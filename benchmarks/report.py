@@ -1,21 +1,44 @@
 """The tables of docs/performance.md, from what the runs measured; each run replaces its own part only.
 
-Not here: how it is measured (run.py). What stands above the tables is written by hand and stays.
+Not here: how it is measured (run.py, analytics.py). What stands above the tables is written by hand and stays.
 """
 
 from __future__ import annotations
 
+import os
+import platform
+import subprocess
+import sys
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import orjson
 from cases import CASES, FIRST_SEARCH, TYPE_CASES
 
-__all__ = ["merged", "written"]
+__all__ = ["DOCUMENT", "RESULTS", "merged", "of_run", "written"]
+
+HERE = Path(__file__).parent
+RESULTS = HERE / "results.json"
+DOCUMENT = HERE.parent / "docs" / "performance.md"
 
 _MARK = "<!-- measured: what follows is written by `make bench` -->"
 _KINDS = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
 _WANTED_SHARE = 1.5  # how much longer another type's answer may take than a post's
+_FIRST = "first 20000"  # what the first issue measured, at 20,000 posts
+_REPORTS = "reports"  # before the kind of database: the reports of a shop, by its number of orders
+# Rows that have an aim: of those with a unit the value counts, of the others the answers a second.
+_AIMS = (
+    ("bare Starlette, the same bytes", "", None, False),
+    ("collection of 10, cached", "", None, False),
+    ("cached, as a share of bare", "%", 75, False),
+    ("collection of 10, uncached", "", 1500, False),
+    ("single record, uncached", "", 3000, False),
+    ("create, durable", "", 600, False),
+    ("resident memory of the cached worker", "MB", 120, True),
+    ("resident memory of the uncached worker", "MB", 120, True),
+    ("first answer of a stand-in", "ms", 1000, True),
+)
 
 Results = dict[str, dict[str, Any]]  # "sqlite 1000" → rows, and of which run they are
 
@@ -37,24 +60,100 @@ def written(document: Path, results: Results) -> None:
     document.write_text(head + _MARK + "\n\n" + tables(results), encoding="utf-8")
 
 
+def of_run(program: str, rows: dict[str, dict[str, float]]) -> dict[str, Any]:
+    """Return rows with the run that they are of. program: its file in this folder."""
+    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
+    machine = f"{os.cpu_count()} cores ({_processor()}), {platform.system()} {platform.release()}"
+    return {
+        "rows": rows,
+        "date": f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
+        "commit": commit,
+        "machine": f"{machine}, Python {platform.python_version()}",
+        "command": " ".join(["python", f"benchmarks/{program}", *sys.argv[1:]]),
+        "load": " ".join(f"{one:.1f}" for one in os.getloadavg()),
+    }
+
+
+def _processor() -> str:
+    for line in Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("model name"):
+            return line.partition(":")[2].strip()
+    return platform.machine()
+
+
 def tables(results: Results) -> str:
     """Return the tables as Markdown."""
-    parts = []
+    parts = ["## Against the aims", _aims(results), "## Reports of the shop", _reports(results)]
     for kind, name in _KINDS.items():
-        sizes = sorted(int(place.split()[1]) for place in results if place.split()[0] == kind)
+        sizes = _sizes(results, kind)
         if sizes:
             of_kind = {size: results[f"{kind} {size}"] for size in sizes}
             parts += [f"## {name}", _runs(of_kind), _main_table(of_kind), f"### Other types on {name}", _types(of_kind)]
     return "\n\n".join(parts) + "\n"
 
 
-def _runs(results: dict[int, dict[str, Any]]) -> str:
+def _aims(results: Results) -> str:
+    places = [(kind, name, size) for kind, name in _KINDS.items() for size in _sizes(results, kind)]
+    heads = [f"{name}, {size:,}" for _, name, size in places]
     lines = [
-        f"- {size:,} posts: {one['date']}, commit {one['commit']}, {one['machine']}, load of the machine before: "
-        f"{one['load']}; `{one['command']}`"
-        for size, one in results.items()
-    ]
+        "Answers a second of one process, by posts of the site; **bold** is short of its aim.", "",
+        f"| what | aim | first issue, 20,000 | {' | '.join(heads)} |", "|---|---|---|" + "---|" * len(places),
+    ]  # fmt: skip
+    first = results.get(_FIRST, {"rows": {}})["rows"]
+    for row, unit, aim, most in _AIMS:
+        cells = [_aimed(results[f"{kind} {size}"]["rows"].get(row), unit, aim, most) for kind, _, size in places]
+        told = "–" if aim is None else f"{'at most' if most else 'at least'} {aim:,}{f' {unit}' if unit else ''}"
+        lines.append(f"| {row} | {told} | {_aimed(first.get(row), unit, None, most)} | {' | '.join(cells)} |")
     return "\n".join(lines)
+
+
+def _aimed(row: dict[str, float] | None, unit: str, aim: float | None, most: bool) -> str:
+    if not row:
+        return "–"
+    value = row["value"] if unit else row["rate"]
+    text = f"{value:,.0f}{f' {unit}' if unit else ''}"
+    short = aim is not None and (value > aim if most else value < aim)
+    return f"**{text}**" if short else text
+
+
+def _reports(results: Results) -> str:
+    places = [(f"{_REPORTS}-{kind}", name, size) for kind, name in _KINDS.items()
+              for size in _sizes(results, f"{_REPORTS}-{kind}")]  # fmt: skip
+    runs = [_told(f"{name}, {size:,} orders", results[f"{place} {size}"]) for place, name, size in places]
+    heads = [f"{name}, {size:,} orders" for _, name, size in places]
+    lines = [*runs, "", f"| what | aim, for 1,000,000 | {' | '.join(heads)} |", "|---|---|" + "---|" * len(places)]
+    names = {name: row for place, _, size in places for name, row in results[f"{place} {size}"]["rows"].items()}
+    for name, said in names.items():
+        rows = [results[f"{place} {size}"]["rows"].get(name) for place, _, size in places]
+        lines.append(f"| {name} | {_time(said['limit'])} | {' | '.join(_timed(row) for row in rows)} |")
+    return "\n".join(lines)
+
+
+def _timed(row: dict[str, float] | None) -> str:
+    if not row:
+        return "–"
+    return f"**{_time(row['value'])}**" if row["value"] > row["limit"] else _time(row["value"])
+
+
+def _time(milliseconds: float) -> str:
+    if milliseconds >= 10_000:
+        return f"{milliseconds / 1000:,.0f} s"
+    return f"{milliseconds:,.0f} ms" if milliseconds >= 10 else f"{milliseconds:.1f} ms"
+
+
+def _sizes(results: Results, kind: str) -> list[int]:
+    return sorted(int(place.split()[1]) for place in results if place.split()[0] == kind)
+
+
+def _told(what: str, one: dict[str, Any]) -> str:
+    return (
+        f"- {what}: {one['date']}, commit {one['commit']}, {one['machine']}, load of the machine before: "
+        f"{one['load']}; `{one['command']}`"
+    )
+
+
+def _runs(results: dict[int, dict[str, Any]]) -> str:
+    return "\n".join(_told(f"{size:,} posts", one) for size, one in results.items())
 
 
 def _head(results: dict[int, Any], first: str) -> list[str]:

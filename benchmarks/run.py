@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import platform
 import shutil
 import signal
 import subprocess
@@ -22,7 +21,6 @@ import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -47,8 +45,8 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=2.0, help="for each row; half of it for those of other types")
     parser.add_argument("--only", default="", help="rows whose name holds this text")
     parser.add_argument("--kept", type=Path, default=Path("build/bench"), help="folder of the sites")
-    parser.add_argument("--results", type=Path, default=HERE / "results.json")
-    parser.add_argument("--write", type=Path, default=HERE.parent / "docs" / "performance.md")
+    parser.add_argument("--results", type=Path, default=report.RESULTS)
+    parser.add_argument("--write", type=Path, default=report.DOCUMENT)
     parser.add_argument("--build", action="store_true", help="only build what is missing of the sites")
     args = parser.parse_args()
     # In order, so that the servers do not outlive it.
@@ -61,9 +59,10 @@ def main() -> None:
             kept_sites.ready(args.kept, size, server)
         for kind in kinds if not args.build else ():
             for size in sizes:
-                told = {"load": " ".join(f"{one:.1f}" for one in os.getloadavg())}
-                rows = Measured(args, load, kind, size, server).rows()
-                report.written(args.write, report.merged(args.results, {f"{kind} {size}": _run(rows) | told}))
+                rows: dict[str, dict[str, float]] = {}
+                run = report.of_run("run.py", rows)
+                rows.update(Measured(args, load, kind, size, server).rows())
+                report.written(args.write, report.merged(args.results, {f"{kind} {size}": run}))
     told_where = "the sites are there" if args.build else f"the tables are in {args.write}"
     _say(f"done in {time.monotonic() - begun:,.0f} s; {told_where}")
 
@@ -250,25 +249,6 @@ def _memory(pid: int) -> float:
             if line.startswith("VmRSS:"):
                 sizes.append(int(line.split()[1]) / 1024)
     return max(sizes)
-
-
-def _run(rows: dict[str, dict[str, float]]) -> dict[str, Any]:
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
-    machine = f"{os.cpu_count()} cores ({_cpu()}), {platform.system()} {platform.release()}"
-    return {
-        "rows": rows,
-        "date": f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
-        "commit": commit,
-        "machine": f"{machine}, Python {platform.python_version()}",
-        "command": " ".join(["python", "benchmarks/run.py", *sys.argv[1:]]),
-    }
-
-
-def _cpu() -> str:
-    for line in Path("/proc/cpuinfo").read_text().splitlines():
-        if line.startswith("model name"):
-            return line.partition(":")[2].strip()
-    return platform.machine()
 
 
 def _say(words: str) -> None:

@@ -23,7 +23,7 @@ from cases import _post as post
 
 from vetrina.backends import schema
 from vetrina.domain.content import records
-from vetrina.domain.content.types import POST
+from vetrina.domain.content.site_types import POST
 from vetrina.domain.founding import Account, found
 from vetrina.domain.shop import product_writing, variations
 from vetrina.settings import Settings, load_profile

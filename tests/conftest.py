@@ -8,17 +8,22 @@ import gc
 import os
 import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
+from uuid import uuid4
+from weakref import WeakKeyDictionary
 
 import hypothesis
 import orjson
 import pytest
 
+import object_store
 import postgres_server
 from postgres_server import Postgres
+from scaled import SCALED, Mother, Served
 from vetrina.domain.content import record
 from vetrina.domain.content.record import Record
 from vetrina.domain.founding import Account
@@ -32,6 +37,9 @@ ACCOUNTS = [
     Account(login := LOGINS.get(role, role), role, f"{login}@example.org", f"{login} pass word") for role in ROLES
 ]
 ORIGIN = "http://vetrina.test"
+
+# Sites whose requests are answered by other processes.
+SERVED: WeakKeyDictionary[Site, Served] = WeakKeyDictionary()
 
 # The same examples on every run; `--hypothesis-profile=search` looks for new ones.
 hypothesis.settings.register_profile("same", derandomize=True, database=None, deadline=None)
@@ -89,6 +97,8 @@ def exchange(
     named = {"host": ORIGIN.partition("://")[2], **{k.lower(): v for k, v in (headers or {}).items()}}
     if body:
         named.setdefault("content-length", str(len(body)))
+    if site in SERVED:
+        return SERVED[site].exchange(method, target, body, named)
     scope = {
         "type": "http", "method": method, "scheme": "http", "path": _unquoted(path), "query_string": query.encode(),
         "headers": [(k.encode("latin-1"), v.encode("latin-1")) for k, v in named.items()],
@@ -249,31 +259,75 @@ def prepared_postgres(postgres: Postgres, tmp_path_factory: pytest.TempPathFacto
 @pytest.fixture
 def kind() -> str:
     """The kind of database of a test: sqlite, or both for tests marked `every_database`."""
-    return os.environ.get("VETRINA_TEST_DATABASE", "sqlite")
+    return "postgresql" if SCALED else os.environ.get("VETRINA_TEST_DATABASE", "sqlite")
+
+
+@pytest.fixture(scope="session")
+def objects() -> Iterator[str]:
+    """The address of an S3-compatible store."""
+    with object_store.bucket() as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def mother() -> Iterator[Mother]:
+    """What starts the workers of sites that are served."""
+    started = Mother()
+    yield started
+    started.close()
 
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "every_database: run on SQLite and on PostgreSQL (fixture `kind`)")
+    config.addinivalue_line("markers", "in_process(why): not under VETRINA_SCALED, where other processes answer")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "kind" in metafunc.fixturenames and metafunc.definition.get_closest_marker("every_database"):
-        metafunc.parametrize("kind", ["sqlite", "postgresql"])
+        metafunc.parametrize("kind", ["postgresql"] if SCALED else ["sqlite", "postgresql"])
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    if not SCALED:
+        return
+    for marker in item.iter_markers("in_process"):
+        pytest.skip(f"needs the process that answers: {marker.args[0]}")
+    if "monkeypatch" in item._fixtureinfo.argnames:
+        pytest.skip("needs the process that answers: it is patched")
+
+
+@contextmanager
+def standing(request: pytest.FixtureRequest, profile: Profile, prepared: str = "", **words: Any) -> Iterator[Stand]:
+    """Give a site of a test's own, a copy of a prepared one, and remove it.
+
+    prepared: the end of the names of the fixtures that have it, one for each database. words: to the site.
+    """
+    if SCALED and "outbound" in words:
+        pytest.skip("needs the process that answers: what is outside is played in it")
+    folder, clock, database, media = request.getfixturevalue("tmp_path"), request.getfixturevalue("clock"), "", ""
+    if request.getfixturevalue("kind") == "postgresql":
+        postgres = request.getfixturevalue("postgres")
+        database = postgres.new(request.getfixturevalue(f"prepared_postgres{prepared}"))
+    else:
+        shutil.copy(request.getfixturevalue(f"prepared{prepared}") / "site.sqlite", folder / "site.sqlite")
+    if SCALED:
+        media = object_store.store(request.getfixturevalue("objects"), uuid4().hex)
+    settings = Settings(secret="secret of the tests", database=database, media=media)
+    site = Site(profile, settings, folder, clock=clock, durable=False, **words)
+    if SCALED:
+        SERVED[site] = Served(request.getfixturevalue("mother"), site, lambda: clock.ahead)
+    yield Stand(site)
+    if SCALED:
+        SERVED.pop(site).close()
+    site.close()
+    if database:
+        postgres.drop(database)
 
 
 @pytest.fixture
-def site(kind: str, request: pytest.FixtureRequest, tmp_path: Path, clock: SetClock) -> Iterator[Stand]:
-    database = ""
-    if kind == "postgresql":
-        database = request.getfixturevalue("postgres").new(request.getfixturevalue("prepared_postgres"))
-    else:
-        shutil.copy(request.getfixturevalue("prepared") / "site.sqlite", tmp_path / "site.sqlite")
-    settings = Settings(secret="secret of the tests", database=database)
-    site = Site(load_profile("first"), settings, tmp_path, clock=clock, durable=False)
-    yield Stand(site)
-    site.close()
-    if database:
-        request.getfixturevalue("postgres").drop(database)
+def site(request: pytest.FixtureRequest, kind: str) -> Iterator[Stand]:
+    with standing(request, load_profile("first")) as stand:
+        yield stand
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import http.client
 import json
 import os
@@ -54,10 +55,39 @@ class Server:
         self._lines.append(Line(self))
         return self._lines[-1]
 
+    def _children(self) -> dict[int, bool]:
+        """Return the server's processes without the consumer of jobs, and whether each looks if it would start anew."""
+        found = {}
+        for listed in Path(f"/proc/{self.process.pid}/task").glob("*/children"):
+            for number in listed.read_text().split():
+                with contextlib.suppress(OSError):
+                    if "work" not in Path(f"/proc/{number}/cmdline").read_text().split("\0"):
+                        found[int(number)] = b"VETRINA_LOOKING" in Path(f"/proc/{number}/environ").read_bytes()
+        return found
+
+    def workers(self) -> set[int]:
+        """Return the processes that answer."""
+        return {number for number, looks in self._children().items() if not looks}
+
+    def looks(self) -> bool:
+        """Say whether the server finds out whether it would start anew."""
+        return any(self._children().values())
+
     def kill(self) -> None:
         """End every process of the server at once, as a power cut would; none may tidy up."""
         os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.communicate()
+        self._close()
+
+    def stop(self) -> int:
+        """Stop the server in order and return its exit status."""
+        self.process.send_signal(signal.SIGTERM)
+        self.process.wait(PATIENCE)
+        return self.process.returncode
+
+    def _close(self) -> None:
+        assert self.process.stdout is not None
+        if not self.process.stdout.closed:
+            self.process.communicate()
         for line in self._lines:
             line.close()
 
@@ -67,6 +97,7 @@ class Server:
     def __exit__(self, *_: object) -> None:
         if self.process.poll() is None:
             self.kill()
+        self._close()
 
 
 class Line:

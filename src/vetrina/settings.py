@@ -208,6 +208,13 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     cache_bytes: int = 32 << 20  # bytes of anonymous answers that a process keeps; 0 keeps none
     secret: str = ""  # key of the digests of application passwords; made when the site is
     log: str = "info"  # debug, info, warning, error
+    log_format: Literal["console", "json"] = "console"  # how a line of the log is written: for people, or as JSON
+    log_requests: bool = False  # a line for each request at every level of `log`; debug has one anyway
+    health: str = "/health"  # path beneath which `live` and `ready` are answered; empty: they are not
+    metrics: str = ""  # who may read `/metrics`: `local`, or whoever sends this text as a bearer token; empty: nobody
+    rate_per_address: int = 0  # requests a minute that one address may send, as many of them at once; 0: no limit
+    rate_per_key: int = 0  # requests a minute of one application password, consumer key or account, likewise
+    drain_wait: int = 0  # seconds between the stop and the closed port, in which readiness says no and all is answered
     smtp_url: str = ""  # server that sends mails, smtp://USER:PASSWORD@HOST:PORT; empty: the folder outbox of the site
     mail_from: str = ""  # address that mails come from; empty: that of the site's own account
     trust_proxy: bool = False  # take scheme, host and the caller's address from X-Forwarded-*

@@ -6,6 +6,7 @@ Not here: which rooms a site has (rooms.py).
 from __future__ import annotations
 
 import os
+import platform
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -18,10 +19,13 @@ import orjson
 from vetrina import __version__, rooms
 from vetrina.backends import schema
 from vetrina.backends.cache import AnswerCache
+from vetrina.backends.consumer import Consumer
 from vetrina.backends.database import Database, DatabaseBusy, open_database
 from vetrina.backends.files import ADDRESS, Files, open_files
 from vetrina.backends.outbound import Outbound
 from vetrina.backends.site_folder import CannotOpen, database_of, settings_of
+from vetrina.backends.sqlite import SqliteDatabase
+from vetrina.backends.starting_state import StartingState
 from vetrina.declare.call import Request
 from vetrina.declare.describe import Described
 from vetrina.declare.dialects.dialect import Dialect, compiled
@@ -30,20 +34,26 @@ from vetrina.domain import jobs
 from vetrina.domain.access import failures, sessions, signin
 from vetrina.domain.access.sessions import Session
 from vetrina.domain.access.user import NOBODY, User
+from vetrina.domain.design import themes
 from vetrina.domain.founding import Account, found
 from vetrina.domain.opening import frame_of
+from vetrina.domain.vitals import vitals
 from vetrina.domain.work import Frame, Shown, Work
 from vetrina.edge.asgi import Edge, Limits
+from vetrina.edge.control import Application, Control
 from vetrina.edge.doors import Doors
 from vetrina.edge.files import FileServer
 from vetrina.edge.incoming import sweep
 from vetrina.edge.kept import Kept
+from vetrina.edge.metrics import Gauge
 from vetrina.edge.papers import REFUSALS, Papers
+from vetrina.edge.upkeep import upkeep
 from vetrina.kernel.ids import random_key
+from vetrina.kernel.stand_in_clock import StandInClock
 from vetrina.kernel.times import Clock
 from vetrina.pages.desk import Desk, Root
 from vetrina.pages.table import Pages
-from vetrina.settings import Profile, Settings
+from vetrina.settings import Profile, Settings, SettingsError
 
 __all__ = ["CannotOpen", "Site", "application", "database_of", "open_site", "show_by_rooms", "stand_in"]
 
@@ -70,6 +80,7 @@ class Site:
         clock: Clock | None = None,
         durable: bool = True,
         outbound: Outbound | None = None,
+        run: Path | None = None,
     ) -> None:
         self.folder = folder
         self.database: Database = open_database(database_of(folder, settings), durable)
@@ -77,12 +88,14 @@ class Site:
         self.frame = frame_of(profile, settings, clock, outbound, self.files, folder)
         incoming = folder / "incoming"
         sweep(incoming)
+        self._consumer: Consumer | None = None
         self._jobs: threading.Thread | None = None
         self._stop_jobs = threading.Event()
         self._settling = jobs.background(profile.modules).settling
         self._signs_in = _ways_in(self.frame, self.database)
         self.table, self.index = rooms.joined(self.frame)
         self.dialects = compiled(profile.dialects, self.index)
+        self._keeper = AnswerCache[Kept](self.database, settings.cache_bytes) if settings.cache_bytes else None
         self.dispatcher = Dispatcher(self.table, self.index, self.open_work, self.database.settled)
         self.frame.showing.show = _shower(self.dispatcher, self.dialects)
         self.app = Edge(
@@ -94,13 +107,15 @@ class Site:
             threads=settings.threads,
             trust_proxy=settings.trust_proxy,
             notice=profile.notice_prefix,
-            keeper=AnswerCache[Kept](self.database, settings.cache_bytes) if settings.cache_bytes else None,
+            keeper=self._keeper,
             cache_control=profile.cache_control,
             close=self.close,
             files=FileServer(self.files, ADDRESS, profile.files_cache_control),
             incoming=incoming,
             shown=self._papers(self._pages()),
             gathering=self.database.gathering,
+            upkeep=upkeep(settings, run, self._parts(), self._gauges, self._build()),
+            counted_as=_counted_as,
         )
 
     def sign_in(self, request: Request) -> User:
@@ -167,18 +182,86 @@ class Site:
         with self.open_work(Request("GET", "/", f"{origin}/cms-json", origin), user, read) as work:
             yield work
 
+    def _parts(self) -> dict[str, Callable[[], object]]:
+        """Return what must answer where the site is to be ready."""
+        return {
+            "database": lambda: schema.revision(self.database),
+            "migrations": self._require_current,
+            "files": self.files.reach,
+        }
+
+    def _require_current(self) -> None:
+        found = schema.revision(self.database)
+        if found != schema.HEAD:
+            raise CannotOpen(f"the database stands at {found}, this version needs {schema.HEAD}")
+
+    def _gauges(self) -> Iterator[Gauge]:
+        """Give the figures of the site for its metrics."""
+        with self.work(read=True) as work:
+            now = vitals(work)
+        for state, count in now.jobs.items():
+            yield Gauge("jobs", "Background jobs by state.", count, {"state": state})
+        yield Gauge("jobs_late_seconds", "Seconds by which the oldest job that waits is late.", now.late)
+        yield Gauge("search_lag_changes", "Changes that the search index has not read yet.", now.search_lag)
+        yield Gauge("database_bytes", "Bytes of the database.", now.database)
+        yield Gauge("uploads_bytes", "Bytes of uploaded files, without the sizes made of them.", now.uploads)
+        for state, count in self.database.facts().items():
+            yield Gauge("database_connections", "Connections of the answering process.", count, {"state": state})
+
+    def _build(self) -> dict[str, str]:
+        profile, python = self.frame.profile.name, platform.python_version()
+        return {"version": __version__, "profile": profile, "database": self.database.kind, "python": python}
+
     def start_jobs(self) -> None:
-        """Carry out jobs in a thread of this process until the site is closed."""
-        consumer = jobs.consumer(self.frame, self.database)
-        self._jobs = threading.Thread(target=consumer.run, args=(self._stop_jobs,), name="jobs", daemon=True)
+        """Carry out jobs in a thread of this process until they are stopped."""
+        self._consumer = jobs.consumer(self.frame, self.database)
+        self._stop_jobs.clear()
+        self._jobs = threading.Thread(target=self._consumer.run, args=(self._stop_jobs,), name="jobs", daemon=True)
         self._jobs.start()
 
-    def close(self) -> None:
-        """Finish the job at hand and close what the site holds open."""
+    def stop_jobs(self) -> None:
+        """Finish the job at hand and carry out no further one."""
         self._stop_jobs.set()
         if self._jobs is not None:
             self._jobs.join()
+            self._jobs = None
+
+    def work_off(self) -> int:
+        """Carry out the jobs that are due, beside the thread that does, and return their number."""
+        return self._consumer.work_off() if self._consumer is not None else 0
+
+    def forget(self) -> None:
+        """Forget what this process knows of what is stored: something else is stored now."""
+        if self._keeper is not None:
+            self._keeper.forget()
+        self.frame.matches.forget()
+        signin.forget(self.database)
+        themes.read.cache_clear()
+
+    def close(self) -> None:
+        """Finish the job at hand and close what the site holds open."""
+        self.stop_jobs()
         self.database.close()
+
+
+class _Resettable:
+    """A throw-away site that its control puts back to its start (edge/control.py), which is what is stored now."""
+
+    def __init__(self, site: Site) -> None:
+        assert isinstance(site.database, SqliteDatabase), "a throw-away site has a file of its own"
+        self._site, self._database, self._start = site, site.database, StartingState(site.folder)
+        self.stir, self.still, self.work_off = site.start_jobs, site.stop_jobs, site.work_off
+        self.keep()
+
+    def keep(self) -> None:
+        self._database.let_go()
+        self._start.keep()
+        self._site.forget()
+
+    def put_back(self) -> None:
+        self._database.let_go()
+        self._start.put_back()
+        self._site.forget()
 
 
 def stand_in(
@@ -199,32 +282,45 @@ def stand_in(
     return site
 
 
-def open_site(folder: Path, sets: Iterable[str] = (), *, durable: bool = True) -> Site:
+def open_site(
+    folder: Path, sets: Iterable[str] = (), *, durable: bool = True, clock: Clock | None = None, run: Path | None = None
+) -> Site:
     """Return the site of a folder.
 
-    sets: `KEY=VALUE` texts for settings and profile. durable: off for throw-away sites.
-    Raises CannotOpen, SettingsError.
+    sets: `KEY=VALUE` texts for settings and profile. durable: off for throw-away sites. clock: None for the machine's.
+    run: the folder that the workers of a server share while it runs. Raises CannotOpen, SettingsError.
     """
     settings, profile = settings_of(folder, sets)
     try:
-        return Site(profile, settings, folder, durable=durable)
+        return Site(profile, settings, folder, clock=clock, durable=durable, run=run)
+    except SettingsError:
+        raise
     except ValueError as error:
         raise CannotOpen(f"the site in {folder}: {error}") from error
 
 
-def application() -> Edge:
+def application() -> Application:
     """Return the application of the site that the environment names, for servers that load it by this name.
 
     VETRINA_SITE: the site's folder. VETRINA_SET: lines of `KEY=VALUE`. VETRINA_EPHEMERAL: not empty for a throw-away
     site, whose writes need not survive a power cut and whose jobs are carried out here; for any other site run
-    `vetrina work` beside the server, as `vetrina serve` does.
+    `vetrina work` beside the server, as `vetrina serve` does. VETRINA_CONTROL: the key of a throw-away site's control,
+    empty for one that has none. VETRINA_RUN: the folder that the workers share while the server runs.
     """
-    durable = not os.environ.get("VETRINA_EPHEMERAL")
-    folder, sets = Path(os.environ.get("VETRINA_SITE", "site")), os.environ.get("VETRINA_SET", "")
-    site = open_site(folder, sets.splitlines(), durable=durable)
-    if not durable:
-        site.start_jobs()
-    return site.app
+    folder, sets = Path(os.environ.get("VETRINA_SITE", "site")), os.environ.get("VETRINA_SET", "").splitlines()
+    run = Path(os.environ["VETRINA_RUN"]) if os.environ.get("VETRINA_RUN") else None
+    if not os.environ.get("VETRINA_EPHEMERAL"):
+        return open_site(folder, sets, run=run).app
+    key, clock = os.environ.get("VETRINA_CONTROL"), StandInClock()
+    site = open_site(folder, sets, durable=False, clock=clock, run=run)
+    application: Application = Control(site.app, _Resettable(site), clock, key) if key else site.app
+    site.start_jobs()
+    return application
+
+
+def _counted_as(request: Request, caller: User) -> str:
+    """Return the name under which the requests of a caller are limited: the key's, or the account's."""
+    return request.key or caller.app_password or str(caller.id)
 
 
 def show_by_rooms(frame: Frame) -> None:

@@ -12,7 +12,7 @@ import pytest
 from click.testing import Result
 
 from vetrina.domain.content import records, revisions
-from vetrina.domain.content.types import PAGE, POST
+from vetrina.domain.content.site_types import PAGE, POST
 from vetrina.site import open_site
 
 from .conftest import Made
@@ -141,5 +141,5 @@ def test_files_of_no_record_are_named_and_swept_when_they_are_old(vetrina: Vetri
     assert "young.jpg" not in named.output
     swept = vetrina("check", "--site", made.folder, "--repair")
     assert (swept.exit_code, swept.stderr) == (0, "")
-    assert "Removed 1 file that belonged to no record." in swept.output
+    assert "mended:\nok     Files belong to records." in swept.output
     assert [path.name for path in folder.iterdir()] == ["young.jpg"]

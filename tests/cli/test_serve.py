@@ -131,7 +131,7 @@ def test_debug_logs_a_line_for_every_request_and_nothing_else_does(serving: Call
     lines = [line for line in server.errors().splitlines() if "vetrina.request" in line]
     # The second answer is the first one, kept.
     assert len(lines) == 2
-    assert all("/cms/v2/tags 200" in line for line in lines)
+    assert all("path=/en/cms-json/cms/v2/tags status=200" in line for line in lines)
 
 
 def test_a_worker_that_dies_is_replaced(serving: Callable[..., Server]) -> None:

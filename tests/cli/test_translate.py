@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from vetrina.cli import main
 from vetrina.domain.content import records
-from vetrina.domain.content.types import PAGE
+from vetrina.domain.content.site_types import PAGE
 from vetrina.site import open_site
 
 from .conftest import Made

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +12,7 @@ import msgspec
 import orjson
 import pytest
 
-from conftest import ACCOUNTS, ORIGIN, Answer, SetClock, Stand, exchange
+from conftest import ACCOUNTS, ORIGIN, Answer, Stand, exchange, standing
 from connector.service_stand_in import ServiceStandIn
 from vetrina.domain.connector import identity, news, queue, state
 from vetrina.kernel.ids import random_letters
@@ -61,21 +60,9 @@ def remote() -> ServiceStandIn:
 
 
 @pytest.fixture
-def site(
-    kind: str, request: pytest.FixtureRequest, tmp_path: Path, clock: SetClock, remote: ServiceStandIn
-) -> Iterator[Stand]:
-    database = ""
-    if kind == "postgresql":
-        database = request.getfixturevalue("postgres").new(request.getfixturevalue("prepared_postgres_connector"))
-    else:
-        shutil.copy(request.getfixturevalue("prepared_connector") / "site.sqlite", tmp_path / "site.sqlite")
-    site = Site(
-        profile(), Settings(secret=SECRET, database=database), tmp_path, clock=clock, durable=False, outbound=remote
-    )
-    yield Stand(site)
-    site.close()
-    if database:
-        request.getfixturevalue("postgres").drop(database)
+def site(request: pytest.FixtureRequest, kind: str, remote: ServiceStandIn) -> Iterator[Stand]:
+    with standing(request, profile(), "_connector", outbound=remote) as stand:
+        yield stand
 
 
 class Service:

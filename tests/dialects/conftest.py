@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
-from pathlib import Path
 
 import msgspec
 import pytest
 
-from conftest import Client, SetClock, Stand
-from vetrina.settings import Settings, load_profile
-from vetrina.site import Site
+from conftest import Client, Stand, standing
+from vetrina.settings import load_profile
 
 BRAND = "/en/wp-json"
 
 
 @pytest.fixture
-def both(prepared: Path, tmp_path: Path, clock: SetClock) -> Iterator[Stand]:
-    shutil.copy(prepared / "site.sqlite", tmp_path / "site.sqlite")
-    profile = msgspec.structs.replace(load_profile("first"), dialects=("neutral", "wordpress"))
-    site = Site(profile, Settings(secret="secret of the tests"), tmp_path, clock=clock, durable=False)
-    yield Stand(site)
-    site.close()
+def both(request: pytest.FixtureRequest, kind: str) -> Iterator[Stand]:
+    with standing(request, msgspec.structs.replace(load_profile("first"), dialects=("neutral", "wordpress"))) as stand:
+        yield stand
 
 
 @pytest.fixture

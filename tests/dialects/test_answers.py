@@ -221,6 +221,7 @@ def test_a_site_without_the_dialect_has_no_such_door(site: Stand) -> None:
     assert site.client(root="/wp-json").get("/wp/v2/posts").status == 404
 
 
+@pytest.mark.in_process("it looks into the folder of files")
 def test_nothing_but_the_dialects_names_the_brand() -> None:
     """Outside declare/dialects, what is written of block markup is the one thing that begins with these letters."""
     from pathlib import Path

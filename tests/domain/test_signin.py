@@ -16,7 +16,7 @@ from vetrina.declare.call import Request
 from vetrina.domain.access import app_passwords, users
 from vetrina.domain.access.signin import IncorrectPassword, InvalidNonce, TooManyFailures, UnknownLogin, sign_in
 from vetrina.domain.access.user import NOBODY
-from vetrina.domain.content.types import types_of_profile
+from vetrina.domain.content.site_types import types_of_profile
 from vetrina.domain.work import Frame, Work
 from vetrina.kernel.times import zone
 from vetrina.settings import Limits, Profile, Settings

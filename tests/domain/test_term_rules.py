@@ -14,9 +14,9 @@ from vetrina.backends.database import Database, Statement
 from vetrina.backends.sqlite import SqliteDatabase
 from vetrina.backends.tables import METADATA, record
 from vetrina.domain.content import record as stored_record
+from vetrina.domain.content.site_types import CATEGORY, POST_TAG, taxonomies_of_profile, types_of_profile
 from vetrina.domain.content.taxonomy import term_list, term_writing, terms
 from vetrina.domain.content.taxonomy.term_list import TermFilters
-from vetrina.domain.content.types import CATEGORY, POST_TAG, taxonomies_of_profile, types_of_profile
 from vetrina.domain.work import Frame, Work
 from vetrina.kernel import slugs
 from vetrina.kernel.times import SystemClock, zone

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import base64
-import shutil
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 from lxml import etree
 
-from conftest import Answer, Client, SetClock, Stand
+from conftest import Answer, Client, Stand, standing
 from mlang.service import TP_KEY, Service
 from vetrina.domain.mlang import jobs, kinds
 from vetrina.domain.mlang.job import Job
-from vetrina.settings import Settings, TranslationService, load_profile
-from vetrina.site import Site
+from vetrina.settings import TranslationService, load_profile
 
 XLIFF = "{urn:oasis:names:tc:xliff:document:1.2}"
 
@@ -93,24 +90,11 @@ def service() -> Iterator[Service]:
 
 
 @pytest.fixture
-def serviced(
-    kind: str, request: pytest.FixtureRequest, tmp_path: Path, clock: SetClock, service: Service
-) -> Iterator[Stand]:
+def serviced(request: pytest.FixtureRequest, kind: str, service: Service) -> Iterator[Stand]:
     """A stand-in whose profile names the service."""
-    database = ""
-    if kind == "postgresql":
-        database = request.getfixturevalue("postgres").new(request.getfixturevalue("prepared_postgres"))
-    else:
-        shutil.copy(request.getfixturevalue("prepared") / "site.sqlite", tmp_path / "site.sqlite")
-    profile = msgspec.structs.replace(
-        load_profile("first"), translation=TranslationService(service_url=service.base, tp_key=TP_KEY, seconds=1.0)
-    )
-    settings = Settings(secret="secret of the tests", database=database)
-    site = Site(profile, settings, tmp_path, clock=clock, durable=False)
-    yield Stand(site)
-    site.close()
-    if database:
-        request.getfixturevalue("postgres").drop(database)
+    told = TranslationService(service_url=service.base, tp_key=TP_KEY, seconds=1.0)
+    with standing(request, msgspec.structs.replace(load_profile("first"), translation=told)) as stand:
+        yield stand
 
 
 @pytest.fixture

@@ -95,6 +95,7 @@ def test_rights_and_unknown_records_are_found_while_running(editor):
     assert [one["status"] for one in answer["responses"]] == [201, 404]
 
 
+@pytest.mark.in_process("it asks SQLite")
 @pytest.mark.parametrize("mode", ["normal", "require-all-validate"])
 def test_a_fault_in_the_middle_leaves_nothing(site, editor, mode):
     connection = site.site.database.connection()

@@ -94,6 +94,7 @@ def test_revisions_and_feeds_show_the_same(admin: Client, anyone: Client, photo:
     assert all("srcset" in one["content"]["rendered"] for one in listed)
 
 
+@pytest.mark.in_process("it asks SQLite")
 def test_a_list_asks_for_the_files_of_all_its_texts_at_once(
     site: Stand, admin: Client, anyone: Client, photo: dict[str, Any]
 ) -> None:

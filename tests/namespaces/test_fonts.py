@@ -23,6 +23,9 @@ def resolve(host: str, port: int) -> list[str]:
     raise OSError("unknown host")
 
 
+pytestmark = pytest.mark.in_process("the hosts that it asks are played in it")
+
+
 @pytest.fixture(autouse=True)
 def hosts(site: Stand, monkeypatch: pytest.MonkeyPatch) -> None:
     """No test asks the machine's resolver."""
@@ -265,6 +268,7 @@ def test_several_files_are_named_in_a_list(admin: Client, parent: int) -> None:
     assert [one.rpartition("/")[2] for one in kept] == ["a.woff2", "x.ttf", "a.woff"]
 
 
+@pytest.mark.in_process("it looks into the folder of files")
 @pytest.mark.parametrize(
     ("files", "members", "code"),
     [
@@ -283,6 +287,7 @@ def test_files_that_do_not_fit_are_refused_and_not_kept(
     assert not list((site.site.folder / "media").rglob("fonts/*"))
 
 
+@pytest.mark.in_process("it looks into the folder of files")
 def test_a_refused_face_leaves_no_file_behind(site: Stand, admin: Client, parent: int) -> None:
     face(admin, parent)
     assert sent(admin, parent, {"file-0": ("a.woff2", WOFF2)}).code == "rest_duplicate_font_face"

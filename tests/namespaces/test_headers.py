@@ -50,7 +50,10 @@ def test_head_answers_like_get_without_a_body(anyone, post):
     for target in (POSTS, path(post), f"{POSTS}/99999", "/"):
         head, get = anyone.head(target), anyone.get(target)
         assert (head.status, head.content) == (get.status, b"")
-        assert head.headers == get.headers
+        own = {"x-request-id"}
+        assert {k: v for k, v in head.headers.items() if k not in own} == {
+            k: v for k, v in get.headers.items() if k not in own
+        }
 
 
 @pytest.mark.parametrize("how", [{"query": {"_method": "delete"}}, {"headers": {"X-HTTP-Method-Override": "DELETE"}}])
@@ -119,6 +122,7 @@ def test_an_answer_for_one_origin_is_not_given_to_another(anyone, post):
         assert headers.get("access-control-allow-origin") == origin
 
 
+@pytest.mark.in_process("no HTTP client sends such a header")
 def test_an_origin_splits_no_header(anyone):
     answer = anyone.get(POSTS, headers={"Origin": "http://a\r\nx-evil: 1"})
     assert "\n" not in answer.headers["access-control-allow-origin"]
@@ -346,6 +350,7 @@ def test_a_json_body_is_read_with_get_too(anyone, post, editor):
     assert anyone.ask("GET", POSTS, json={"include": [other["id"]], "_fields": "id"}).json == [{"id": other["id"]}]
 
 
+@pytest.mark.in_process("it looks at how a body arrives")
 def test_a_body_counts_even_where_its_length_is_not_told(anyone, editor, post):
     other = editor.post(POSTS, {"title": "Altro", "status": "publish"}).json
     assert len(anyone.get(POSTS).json) == 2

@@ -120,6 +120,7 @@ def test_letter_case_and_strokes_at_the_end_do_not_matter(anyone, path):
     assert anyone.get(path).status == 200
 
 
+@pytest.mark.in_process("some of its addresses no HTTP client sends")
 @pytest.mark.parametrize(
     ("method", "path"),
     [

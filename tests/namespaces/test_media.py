@@ -85,6 +85,7 @@ def read_file(site: Stand, url: str, method: str = "GET", **headers: str) -> tup
 # -- uploads
 
 
+@pytest.mark.in_process("it looks into the folder of files")
 def test_an_uploaded_image_answers_with_all_that_it_is(site: Stand, admin: Client) -> None:
     answer = sent(
         admin, picture(640, 400), "My Harbour.JPG", {"alt_text": "a <b>harbour</b>", "caption": "<i>Words</i>"}
@@ -146,6 +147,7 @@ def test_the_words_of_the_camera_are_the_first_title_and_caption(admin: Client) 
     assert (told["title"]["raw"], told["caption"]["raw"]) == ("Mine", "")
 
 
+@pytest.mark.in_process("it looks into the folder of files")
 @pytest.mark.parametrize(
     ("name", "content"),
     [("a.svg", b"<svg/>"), ("a.html", b"<p>"), ("a.php", b"<?php"), ("a.exe", b"MZ"), ("a", b"words"),
@@ -185,6 +187,7 @@ def test_a_checksum_that_does_not_fit_is_told(admin: Client) -> None:
     assert refusal(wrong) == (412, "rest_upload_hash_mismatch")
 
 
+@pytest.mark.in_process("it looks into the folder of files")
 def test_an_upload_that_is_too_large_is_refused_before_it_is_kept(tmp_path: Path) -> None:
     profile = load_profile("first", {"limits.upload_bytes": 100_000, "limits.body_bytes": 20_000})
     stand = Stand(made(tmp_path, profile))
@@ -202,6 +205,7 @@ def test_an_upload_that_is_too_large_is_refused_before_it_is_kept(tmp_path: Path
         stand.site.close()
 
 
+@pytest.mark.in_process("it looks into the folder of files")
 def test_a_connection_that_ends_early_keeps_nothing(site: Stand, admin: Client) -> None:
     scope = {
         "type": "http", "method": "POST", "scheme": "http", "path": f"/en/cms-json{MEDIA}", "query_string": b"",
@@ -223,6 +227,7 @@ def test_a_connection_that_ends_early_keeps_nothing(site: Stand, admin: Client) 
     assert not list((site.site.folder / "incoming").iterdir())
 
 
+@pytest.mark.in_process("it looks into the folder of files")
 def test_an_upload_is_never_held_in_memory(site: Stand, admin: Client) -> None:
     """48 MB come in as chunks of 64 KiB; what the process holds of them at any time is a fraction."""
     import tracemalloc
@@ -309,6 +314,7 @@ def test_twelve_megapixels_are_answered_soon(admin: Client) -> None:
 # -- who may
 
 
+@pytest.mark.in_process("it looks into the folder of files")
 @pytest.mark.parametrize(
     ("login", "expected"),
     [("", (401, "rest_cannot_create")), ("subscriber", (403, "rest_cannot_create")),
@@ -513,6 +519,7 @@ def test_statuses_of_lists_are_those_of_files(admin: Client) -> None:
 # -- changes
 
 
+@pytest.mark.in_process("it looks into the folder of files")
 @pytest.mark.every_database
 def test_members_change_and_files_stay(site: Stand, admin: Client) -> None:
     one = uploaded(admin, picture(64, 64), "a.jpg")
@@ -551,6 +558,7 @@ def test_a_change_that_is_refused_changes_nothing(admin: Client) -> None:
 # -- removal
 
 
+@pytest.mark.in_process("it looks into the folder of files")
 def test_removal_takes_all_files_along(site: Stand, admin: Client, anyone: Client) -> None:
     one = uploaded(admin, picture(3000, 2000, quality=30), "big.jpg")
     item = f"{MEDIA}/{one['id']}"
@@ -576,6 +584,7 @@ def test_a_removal_that_is_undone_leaves_the_files(site: Stand, admin: Client, m
     assert admin.get(f"{MEDIA}/{one['id']}").status == 200
 
 
+@pytest.mark.in_process("it looks into the folder of files")
 def test_an_upload_whose_record_is_refused_leaves_no_file(site: Stand, admin: Client) -> None:
     assert refusal(sent(admin, TEXT, "a.txt", {"date": "0000-00-00T00:00:00"}))[0] == 400
     assert stored_files(site) == []
@@ -584,6 +593,7 @@ def test_an_upload_whose_record_is_refused_leaves_no_file(site: Stand, admin: Cl
 # -- post-processing
 
 
+@pytest.mark.in_process("it looks into the folder of files")
 def test_sizes_that_are_missing_are_made_later(site: Stand, admin: Client) -> None:
     one = uploaded(admin, picture(640, 400), "a.jpg")
     item = f"{MEDIA}/{one['id']}"
@@ -645,6 +655,7 @@ def test_an_edit_of_a_scaled_image_begins_with_the_original(admin: Client) -> No
     assert details["file"].endswith("/big-edited.jpg")
 
 
+@pytest.mark.in_process("it looks into the folder of files")
 @pytest.mark.parametrize(
     ("members", "code"),
     [
@@ -770,6 +781,7 @@ def test_nothing_else_is_sent(site: Stand, path: str) -> None:
     assert headers["content-type"].startswith("text/plain")
 
 
+@pytest.mark.in_process("its parts are counted")
 def test_a_long_file_is_sent_in_parts(site: Stand) -> None:
     content = bytes(range(256)) * 4096
     site.site.files.put("uploads/a.pdf", content)
@@ -815,6 +827,7 @@ def test_what_a_killed_process_left_is_swept_away(tmp_path: Path) -> None:
     assert sorted(path.name for path in incoming.iterdir()) == ["else", "upload-new"]
 
 
+@pytest.mark.in_process("it looks into the folder of files")
 def test_a_check_names_files_that_are_gone(site: Stand, admin: Client) -> None:
     one = uploaded(admin, name="gone.txt")
     uploaded(admin, name="there.txt")
@@ -835,6 +848,7 @@ def test_files_have_the_language_of_what_they_hang_on(site: Stand) -> None:
     assert languages == ["it", "en"]
 
 
+@pytest.mark.in_process("it looks into the folder of files")
 def test_an_image_whose_file_is_gone_is_told(site: Stand, admin: Client) -> None:
     one = uploaded(admin, picture(640, 400), "a.jpg")
     for path in (site.site.folder / "media/uploads").rglob("a.jpg"):

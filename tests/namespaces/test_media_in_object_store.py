@@ -13,7 +13,7 @@ import object_store
 from conftest import Client, SetClock, Stand, exchange, made
 from pictures import picture
 from sounds import mp3
-from vetrina.domain.integrity import RULES
+from vetrina.domain.integrity.rules import RULES
 from vetrina.domain.media import orphans
 
 MEDIA = "/cms/v2/media"

@@ -9,7 +9,7 @@ import pytest
 from conftest import Client, SetClock, Stand
 from pictures import picture
 from sounds import mp3
-from vetrina.domain.integrity import RULES
+from vetrina.domain.integrity.rules import RULES
 from vetrina.domain.media import orphans
 
 WOFF2 = b"wOF2\0\1\0\0" + bytes(40)
@@ -41,6 +41,7 @@ def fonts(admin: Client) -> None:
     assert answer.status == 201, answer.json
 
 
+@pytest.mark.in_process("it looks into the folder of files")
 def test_what_records_have_is_none(site: Stand, admin: Client, fonts: None, clock: SetClock) -> None:
     for content, name in ((picture(2600, 900), "a.jpg"), (mp3(1, cover=picture(300, 300)), "b.mp3"), (b"a", "c.txt")):
         answer = admin.post(
@@ -52,6 +53,7 @@ def test_what_records_have_is_none(site: Stand, admin: Client, fonts: None, cloc
     assert found(site) == []
 
 
+@pytest.mark.in_process("it looks into the folder of files")
 def test_what_nobody_has_is_one_after_an_hour(site: Stand, admin: Client, clock: SetClock) -> None:
     answer = admin.post(
         "/cms/v2/media", body=picture(400, 300), headers={"content-disposition": 'attachment; filename="a.jpg"'}
@@ -70,6 +72,7 @@ def test_what_nobody_has_is_one_after_an_hour(site: Stand, admin: Client, clock:
     assert found(site) == []
 
 
+@pytest.mark.in_process("it looks into the folder of files")
 def test_a_face_that_is_removed_takes_its_file_along_when_that_is_kept(site: Stand, admin: Client, fonts: None) -> None:
     assert list(folder(site).rglob("*.woff2"))
     family = admin.get("/cms/v2/font-families").json[0]

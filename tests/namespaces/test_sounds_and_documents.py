@@ -45,6 +45,7 @@ def test_other_sounds_too(admin: Client, content: bytes, name: str, fileformat: 
     assert (details["fileformat"], details["length_formatted"]) == (fileformat, length)
 
 
+@pytest.mark.in_process("it looks into the folder of files")
 def test_the_picture_of_a_sound_stands_for_it(site: Stand, admin: Client, anyone: Client) -> None:
     found = uploaded(admin, mp3(2, cover=picture(640, 400)), "song.mp3")
     cover = anyone.get(f"{MEDIA}/{found['featured_media']}").json
@@ -61,6 +62,7 @@ def test_a_broken_picture_is_left_where_it_is(admin: Client, cover: bytes) -> No
     assert len(admin.get(MEDIA).json) == 1
 
 
+@pytest.mark.in_process("it looks into the folder of files")
 def test_a_refused_sound_leaves_no_picture(site: Stand, admin: Client) -> None:
     answer = admin.post(
         f"{MEDIA}?author=1&post=1&status=nothing", body=mp3(1, cover=picture(9, 9)),
@@ -91,6 +93,7 @@ def heic(width: int, height: int) -> bytes:
     return out.getvalue()
 
 
+@pytest.mark.in_process("it looks into the folder of files")
 def test_a_picture_of_a_phone_is_shown_as_one_that_browsers_know(site: Stand, admin: Client, anyone: Client) -> None:
     found = uploaded(admin, heic(1200, 800), "bay.heic")
     details = found["media_details"]

@@ -90,6 +90,7 @@ def test_a_removed_post_is_unknown_to_every_method(editor):
         assert (answer.status, answer.code) == (404, "rest_post_invalid_id")
 
 
+@pytest.mark.in_process("it asks SQLite")
 def test_removal_takes_revisions_and_autosaves_along(site, editor, admin):
     post = make(editor, content="Uno")
     editor.post(f"{POSTS}/{post['id']}", {"content": "Due"})

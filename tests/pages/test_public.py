@@ -13,7 +13,7 @@ import pytest
 from conftest import exchange
 from vetrina.declare.dialects import names
 from vetrina.domain.content import record
-from vetrina.domain.content.types import CATEGORY
+from vetrina.domain.content.site_types import CATEGORY
 from vetrina.settings import load_profile
 from vetrina.site import Site
 

@@ -8,13 +8,18 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from conftest import Client, Stand, made
-from vetrina.settings import load_profile
+from conftest import ACCOUNTS, Client, Stand
+from vetrina.domain.founding import Account
+from vetrina.settings import Settings, load_profile
+from vetrina.site import stand_in
 
 
 def filled(folder: Path, profile: str = "first") -> Stand:
     """Return a stand-in that speaks both dialects, with a record of several kinds."""
-    stand = Stand(made(folder, msgspec.structs.replace(load_profile(profile), dialects=("neutral", "wordpress"))))
+    spoken = msgspec.structs.replace(load_profile(profile), dialects=("neutral", "wordpress"))
+    of_shops = [role for role in ("customer", "shop_manager") if role in spoken.roles]
+    more = [Account(role, role, f"{role}@example.org", f"{role} pass word") for role in of_shops]
+    stand = Stand(stand_in(spoken, [*ACCOUNTS, *more], folder, Settings()))
     admin = stand.client("admin")
     post = admin.post("/cms/v2/posts", {"title": "x", "status": "publish"}).json["id"]
     for base, body in (
@@ -24,7 +29,40 @@ def filled(folder: Path, profile: str = "first") -> Stand:
     ):  # fmt: skip
         answer = admin.post(f"/cms/v2/{base}", body)
         assert answer.status == 201, answer.json
+    if of_shops:
+        _fill_shop(admin)
     return stand
+
+
+def _fill_shop(admin: Client) -> None:
+    """Make something of each kind that the shop has, so that its lists are not empty."""
+    made_one: dict[str, int] = {}
+    for base, body in (
+        ("products", {"name": "x", "regular_price": "10", "type": "variable", "attributes": _CHOICE}),
+        ("customers", {"email": "buyer@example.org", "username": "buyer"}), ("coupons", {"code": "x", "amount": "5"}),
+        ("taxes", {"country": "IT", "rate": "22"}), ("shipping/zones", {"name": "x"}),
+        ("products/categories", {"name": "x"}), ("products/tags", {"name": "x"}),
+        ("products/attributes", {"name": "x"}),
+        ("webhooks", {"topic": "order.created", "delivery_url": "https://example.org/"}),
+    ):  # fmt: skip
+        answer = admin.post(f"/shop/v3/{base}", body)
+        assert answer.status == 201, answer.json
+        made_one[base] = answer.json["id"]
+    product = made_one["products"]
+    variation = {"regular_price": "9", "attributes": [{"name": "size", "option": "one"}]}
+    review = {"product_id": product, "review": "x", "reviewer": "x", "reviewer_email": "x@example.org", "rating": 5}
+    ordered = {"status": "completed", "line_items": [{"product_id": product, "quantity": 2}]}
+    for path, body in (
+        (f"products/{product}/variations", variation), ("products/reviews", review), ("orders", ordered),
+    ):  # fmt: skip
+        answer = admin.post(f"/shop/v3/{path}", body)
+        assert answer.status == 201, answer.json
+    order = answer.json["id"]
+    for part, body in (("notes", {"note": "x"}), ("refunds", {"amount": "1", "api_refund": False})):
+        assert admin.post(f"/shop/v3/orders/{order}/{part}", body).status == 201
+
+
+_CHOICE = [{"name": "size", "options": ["one", "two"], "variation": True}]
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ import pytest
 from conftest import Client
 from vetrina.declare.raised import raised
 from vetrina.domain.content.lifecycle import AlreadyTrashed
-from vetrina.domain.content.records import EmptyContent
+from vetrina.domain.content.record_members import EmptyContent
 from vetrina.kernel.errors import ApiError
 from vetrina.namespaces.cms import records
 

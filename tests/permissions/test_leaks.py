@@ -84,7 +84,7 @@ class Reader:
         first.close()
         self.site = Site(frame.profile, settings, folder, durable=False, outbound=outbound_to(host))
         self.secrets = Secrets(self.client, "shop" in found.modules)
-        self._users = {caller: self.site.sign_in(self._asked(caller)) for caller in self.callers}
+        self.users = {caller: self.site.sign_in(self._asked(caller)) for caller in self.callers}
         self._kept: dict[str, list[str]] = {}
 
     def client(self, login: str) -> Client:
@@ -97,7 +97,7 @@ class Reader:
     def read(self, caller: str, path: str, query: dict[str, str]) -> tuple[int, Any, bytes]:
         """Return status, body and all bytes of what a caller gets."""
         request = Request("GET", path, ROOT, ORIGIN, "en", {**query})
-        found = self.site.dispatcher.answer(request, self._users[caller])
+        found = self.site.dispatcher.answer(request, self.users[caller])
         content = orjson.dumps([found.body, found.headers, found.links], default=str)
         return found.status, found.body, content + (found.bare[1] if found.bare else b"")
 
@@ -105,10 +105,10 @@ class Reader:
         """Yield every path that can be read, with the numbers and names of what its administrator finds."""
         for place in self.site.table.places.values():
             if "GET" in place.by_method:
-                for path in self._filled(place):
+                for path in self.filled(place):
                     yield place, path
 
-    def _filled(self, place: Place) -> list[str]:
+    def filled(self, place: Place) -> list[str]:
         """Return the paths of a place, whose holes are filled from the left to the right."""
         path, holes = split(place.pattern)
         paths, rest = [""], path
@@ -142,7 +142,7 @@ class Reader:
         for place, path in self.addresses():
             # A number may stand where another place has a word.
             asked = self.site.table.find(path, "GET")
-            declared = _declared((asked[0] if asked else place).by_method["GET"])
+            known = declared((asked[0] if asked else place).by_method["GET"])
             for query in _queries(place):
                 for caller in reversed(self.callers):
                     status, body, content = self.read(caller, path, {**told(place), **query})
@@ -154,7 +154,7 @@ class Reader:
                         out.read.add(place.pattern)
                     elif place.pattern not in WITHOUT_CODE:
                         code = body.get("code") if isinstance(body, dict) else "no code"
-                        if (code, status) not in declared:
+                        if (code, status) not in known:
                             out.undeclared.add((place.pattern, status, str(code)))
                         if status in (401, 403) and (status == 401) != (caller == "nobody"):
                             out.misplaced.add((caller, place.pattern, status))
@@ -164,7 +164,7 @@ class Reader:
 
 
 @cache
-def _declared(route: Route) -> set[tuple[str, int]]:
+def declared(route: Route) -> set[tuple[str, int]]:
     """Return the codes of a route with their statuses."""
     return {(one["code"], status) for one in codes(errors_of(route), NEUTRAL) for status in one["status"]}
 

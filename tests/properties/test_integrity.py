@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from conftest import Client, Stand
-from vetrina.domain import integrity
+from vetrina.domain.integrity.rules import RULES
 
 LOGINS = ("admin", "admin", "admin", "editor", "author", "contributor")
 RECORDS = ("posts", "posts", "posts", "pages", "pages", "intervento", "percorso")
@@ -97,7 +97,7 @@ def test_what_is_stored_fits_together(site: Stand, seed: int) -> None:
         for _ in range(40):
             writer.write()
         with site.site.work(read=True) as work:
-            broken = [f"{rule.says} {line}" for rule in integrity.RULES for line in rule.broken(work)]
+            broken = [f"{rule.says} {line}" for rule in RULES for line in rule.broken(work)]
         assert not broken
     _totals_are_true(site.client("admin"))
     _totals_are_true(site.client("admin", root="/it/cms-json"))

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from conftest import ACCOUNTS, Client, SetClock, Stand
+from conftest import ACCOUNTS, Client, Stand, standing
 from postgres_server import Postgres
 from vetrina.domain.founding import Account
 from vetrina.settings import Settings, load_profile
-from vetrina.site import Site, stand_in
+from vetrina.site import stand_in
 
 _SECRET = "secret of the tests"
 _SHOP = [
@@ -40,18 +39,9 @@ def prepared_postgres_shop(postgres: Postgres, tmp_path_factory: pytest.TempPath
 
 
 @pytest.fixture
-def site(kind: str, request: pytest.FixtureRequest, tmp_path: Path, clock: SetClock) -> Iterator[Stand]:
-    database = ""
-    if kind == "postgresql":
-        database = request.getfixturevalue("postgres").new(request.getfixturevalue("prepared_postgres_shop"))
-    else:
-        shutil.copy(request.getfixturevalue("prepared_shop") / "site.sqlite", tmp_path / "site.sqlite")
-    settings = Settings(secret=_SECRET, database=database)
-    site = Site(load_profile("second"), settings, tmp_path, clock=clock, durable=False)
-    yield Stand(site)
-    site.close()
-    if database:
-        request.getfixturevalue("postgres").drop(database)
+def site(request: pytest.FixtureRequest, kind: str) -> Iterator[Stand]:
+    with standing(request, load_profile("second"), "_shop") as stand:
+        yield stand
 
 
 @pytest.fixture

@@ -16,7 +16,8 @@ import pytest
 from conftest import Client, SetClock, Stand
 from vetrina.backends import queue
 from vetrina.backends.mail import MailNotSent, composed, send
-from vetrina.domain import integrity, jobs
+from vetrina.domain import jobs
+from vetrina.domain.integrity.rules import named
 
 from .background import work_off
 
@@ -103,13 +104,15 @@ def test_a_mail_that_cannot_go_is_tried_again(site: Stand, manager: Client, cloc
     settings = msgspec.structs.replace(site.site.frame.settings, smtp_url="smtp://127.0.0.1:1")
     consumer = jobs.consumer(replace(site.site.frame, settings=settings), site.site.database)
     consumer.work_off()
+    mails = named("mails")
+    assert mails is not None
     with site.site.work(read=True) as work:
         [waiting] = [job for job in queue.listed(work.tx, "waiting") if job.kind == "shop.mail"]
         assert "MailNotSent" in waiting.last_error
-        assert list(integrity._stuck_mails(work)) == []
+        assert list(mails.broken(work)) == []
     clock.forward(90_000)
     with site.site.work(read=True) as work:
-        [said] = integrity._stuck_mails(work)
+        [said] = mails.broken(work)
         assert "customer_completed_order" in said
 
 

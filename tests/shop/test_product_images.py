@@ -60,6 +60,7 @@ def test_an_image_is_fetched_and_kept(served: Served) -> None:
     assert manager.put(f"{PRODUCTS}/{made.json['id']}", {"images": []}).json["images"] == []
 
 
+@pytest.mark.in_process("it looks into the folder of files")
 def test_what_is_no_image_is_refused_and_nothing_is_kept(served: Served) -> None:
     manager, _ = served(sends(b"<html>", "text/html"))
     refused = manager.post(PRODUCTS, {"name": "Mug", "images": [{"src": "http://pictures.example/mug.jpg"}]})
@@ -67,6 +68,7 @@ def test_what_is_no_image_is_refused_and_nothing_is_kept(served: Served) -> None
     assert (manager.get(PRODUCTS).json, files(manager)) == ([], [])
 
 
+@pytest.mark.in_process("it looks into the folder of files")
 def test_a_refused_member_of_a_batch_leaves_no_file(served: Served) -> None:
     manager, _ = served(sends(picture(40, 30), "image/jpeg"))
     assert manager.post(PRODUCTS, {"name": "Taken", "sku": "T"}).status == 201

@@ -113,6 +113,7 @@ def asked(site: Stand) -> Iterator[list[str]]:
         connection.set_trace_callback(None)
 
 
+@pytest.mark.in_process("it asks SQLite")
 def test_a_page_asks_as_often_for_a_hundred_products_as_for_two(site: Stand, manager: Client) -> None:
     category = manager.post(f"{PRODUCTS}/categories", {"name": "All"}).json["id"]
     given = {"regular_price": "5", "categories": [{"id": category}], "meta_data": [{"key": "a", "value": 1}]}
@@ -127,6 +128,7 @@ def test_a_page_asks_as_often_for_a_hundred_products_as_for_two(site: Stand, man
     assert counts[0] == counts[1]
 
 
+@pytest.mark.in_process("it asks SQLite")
 def test_a_page_of_variations_asks_as_often_for_many_as_for_few(site: Stand, manager: Client) -> None:
     options = [f"o{at}" for at in range(40)]
     attributes = [{"name": "Size", "variation": True, "options": options}]

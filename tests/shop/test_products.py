@@ -9,7 +9,8 @@ import pytest
 
 from conftest import Client, SetClock, Stand
 from vetrina.backends import queue
-from vetrina.domain import integrity, jobs
+from vetrina.domain import jobs
+from vetrina.domain.integrity.rules import RULES
 from vetrina.domain.shop import stock
 from vetrina.domain.shop.stock import NotEnough
 from vetrina.kernel import times
@@ -263,7 +264,7 @@ def test_what_a_catalogue_does_breaks_no_rule_of_the_data(manager: Client, site:
     gone = made(manager, name="Gone", categories=[{"id": made(manager, f"{PRODUCTS}/categories", name="A")["id"]}])
     manager.delete(f"{PRODUCTS}/{gone['id']}", query={"force": True})
     with site.site.work(read=True) as work:
-        assert [line for rule in integrity.RULES for line in rule.broken(work)] == []
+        assert [line for rule in RULES for line in rule.broken(work)] == []
 
 
 @pytest.mark.every_database

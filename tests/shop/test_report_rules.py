@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from conftest import Client, Stand
-from vetrina.domain.analytics import keeping, month_sums
+from vetrina.domain.analytics import checking, keeping, month_sums
 
 BASE = "/shop-analytics/reports"
 SPAN = {"after": "2020-01-01T00:00:00", "before": "2035-01-01T00:00:00"}
@@ -109,3 +109,12 @@ def test_customers_are_found_by_the_older_name_of_include(manager: Client, produ
     every = manager.get(f"{BASE}/customers", query={"orderby": "email", "order": "asc"}).json
     ada = next(one["id"] for one in every if one["email"] == "ada@example.org")
     assert [one["id"] for one in manager.get(f"{BASE}/customers", query={"customers": ada}).json] == [ada]
+
+
+@pytest.mark.every_database
+def test_guests_without_an_address_are_one_customer(site: Stand, manager: Client, product: int) -> None:
+    for _ in range(2):
+        _order(manager, product)
+    assert manager.get(f"{BASE}/orders/stats", query=SPAN).json["totals"]["total_customers"] == 1
+    with site.site.work() as work:
+        assert [one for ids in list(checking.parts(work)) for one in checking.differences(work, ids)] == []

@@ -124,6 +124,7 @@ def sizes_of(site: Stand, image: int) -> dict[str, Any]:
     return details["sizes"]
 
 
+@pytest.mark.in_process("it looks into the folder of files")
 def test_images_are_made_anew_by_a_job(site: Stand, admin: Client, manager: Client) -> None:
     headers = {"content-type": "image/jpeg", "content-disposition": 'attachment; filename="lamp.jpg"'}
     image = admin.ask("POST", "/cms/v2/media", body=picture(900, 700), headers=headers).json["id"]
@@ -146,6 +147,7 @@ def test_images_are_made_anew_by_a_job(site: Stand, admin: Client, manager: Clie
     assert run(manager, "regenerate_thumbnails")["success"]
 
 
+@pytest.mark.in_process("it changes the database behind its back")
 def test_what_is_kept_ready_is_made_anew(site: Stand, anyone: Client, manager: Client) -> None:
     id = manager.post("/shop/v3/products", {"name": "Lamp", "regular_price": "4"}).json["id"]
     asked = f"/shop/store/v1/products/{id}"

@@ -36,6 +36,7 @@ def test_a_shop_without_channels_has_no_campaigns(manager: Client) -> None:
     assert manager.get(f"{PATH}/campaigns").headers["x-cms-total"] == "0"
 
 
+@pytest.mark.in_process("it is patched")
 @pytest.mark.usefixtures("channel")
 def test_channels_say_how_they_stand(manager: Client) -> None:
     told = {
@@ -49,6 +50,7 @@ def test_channels_say_how_they_stand(manager: Client) -> None:
     assert (kind["id"], kind["channel"]) == ("search", {"slug": "posters", "name": "Posters"})
 
 
+@pytest.mark.in_process("it is patched")
 @pytest.mark.usefixtures("channel")
 def test_campaigns_come_in_pages(manager: Client) -> None:
     answer = manager.get(f"{PATH}/campaigns?per_page=2&page=2")

@@ -24,6 +24,7 @@ def gifts(monkeypatch: pytest.MonkeyPatch) -> Iterator[Module]:
     return iter((module,))
 
 
+@pytest.mark.in_process("it is patched")
 @pytest.mark.every_database
 def test_a_module_is_installed_and_activated(admin: Client, gifts: object, site: Stand) -> None:
     assert "gifts" not in admin.get(f"{PLUGINS}/installed").json["plugins"]
@@ -41,6 +42,7 @@ def test_a_module_is_installed_and_activated(admin: Client, gifts: object, site:
         assert work.stored_option("shop_gifts_began") == "yes"
 
 
+@pytest.mark.in_process("it is patched")
 @pytest.mark.every_database
 def test_a_job_is_pending_then_done(admin: Client, gifts: object, site: Stand, clock: SetClock) -> None:
     job = admin.post(f"{SETUP}/install-and-activate-async", {"plugins": ["gifts", "nothing"]}).json

@@ -26,6 +26,7 @@ class AnswerCache(Generic[T]):
     """
 
     def __init__(self, database: Database, most_bytes: int) -> None:
+        self._database = database
         self._follower = Follower(database)
         self._most = most_bytes
         self._bytes = 0
@@ -73,6 +74,13 @@ class AnswerCache(Generic[T]):
         while self._bytes > self._most:
             _, gone = self._kept.popitem(last=False)
             self._bytes -= gone[3]
+
+    def forget(self) -> None:
+        """Keep nothing any more, and read the log of the database from its end: it may be another one now."""
+        self._follower = Follower(self._database)
+        self._kept.clear()
+        self._stale.clear()
+        self._bytes = 0
 
     def facts(self) -> dict[str, Any]:
         """Return how many answers are kept and their bytes."""

@@ -71,6 +71,7 @@ class Consumer:
         self._swept: int | None = None
         self._begun = False
         self._pause = 0.0
+        self._working = threading.Lock()
 
     def run(self, stop: threading.Event) -> None:
         """Carry out jobs until `stop` is set, as soon as no other process does; the job at hand is finished."""
@@ -89,15 +90,19 @@ class Consumer:
             _LOG.warning("%s jobs were left in the middle and start again", freed)
 
     def work_off(self, stop: threading.Event | None = None) -> int:
-        """Sweep when it is time, carry out all that is due, and return the number of jobs that were tried."""
-        now = self._clock.now()
-        if self._swept is None or not 0 <= now - self._swept < _SWEEP:
-            self._write(lambda tx: self._tidy(tx, now))
-            self._swept = now
-        tried = 0
-        while not (stop and stop.is_set()) and self._is_due() and self.carry_out_next():
-            tried += 1
-        return tried
+        """Sweep when it is time, carry out all that is due, and return the number of jobs that were tried.
+
+        One thread at a time: who calls it beside `run` finds nothing due and nothing at hand afterwards.
+        """
+        with self._working:
+            now = self._clock.now()
+            if self._swept is None or not 0 <= now - self._swept < _SWEEP:
+                self._write(lambda tx: self._tidy(tx, now))
+                self._swept = now
+            tried = 0
+            while not (stop and stop.is_set()) and self._is_due() and self.carry_out_next():
+                tried += 1
+            return tried
 
     def read_on(self, stop: threading.Event | None = None, whole: bool = False) -> int:
         """Let the reader of the change log catch up as far as it should now; return how many changes it read.

@@ -219,6 +219,10 @@ class Database(ABC):
     def turn(self, name: str) -> Turn:
         """Return a right that one process at a time has; name: of what it is the right to do, letters only."""
 
+    def facts(self) -> dict[str, int]:
+        """Return how many connections of this process are `open`, `idle` and waited for (`wanted`), where it counts."""
+        return {}
+
     @abstractmethod
     def close(self) -> None:
         """Close every connection of every thread."""

@@ -96,11 +96,15 @@ class Files(ABC):
 
     @abstractmethod
     def listed(self, folder: str) -> Iterator[Kept]:
-        """Give every file below a folder, which ends in a stroke, in no order."""
+        """Give every file below a folder, which ends in a stroke and is empty for all of them, in no order."""
 
     @abstractmethod
     def sweep(self, before: int) -> int:
         """Remove what writers that died left half-written before a moment, which nobody sees; return how many."""
+
+    @abstractmethod
+    def reach(self) -> None:
+        """Return when files can be kept here. Raises FilesUnreachable."""
 
     def size(self, name: str) -> int | None:
         """Return the bytes of a file, None when there is none."""
@@ -222,7 +226,7 @@ class FolderFiles(Files):
         while waiting:
             below = waiting.pop()
             try:
-                entries = list(os.scandir(self._path(below.rstrip("/"))))
+                entries = list(os.scandir(self._path(below.rstrip("/")) if below else self._folder))
             except (FileNotFoundError, NotADirectoryError):
                 continue
             for entry in entries:
@@ -243,6 +247,12 @@ class FolderFiles(Files):
                     path.unlink()
                     gone += 1
         return gone
+
+    def reach(self) -> None:
+        # It is made with the first file, in the folder of the site.
+        there = self._folder if self._folder.exists() else self._folder.parent
+        if not os.access(there, os.W_OK | os.X_OK):
+            raise FilesUnreachable
 
     def url(self, name: str, origin: str) -> str:
         return f"{self._address}/{name}" if self._address else f"{origin}{ADDRESS}{name}"
@@ -317,3 +327,6 @@ class NoFiles(Files):
 
     def sweep(self, before: int) -> int:
         return 0
+
+    def reach(self) -> None:
+        raise FilesUnreachable

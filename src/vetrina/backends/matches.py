@@ -142,6 +142,12 @@ class Matches:
             return found
         return self._looked_for(question, latest, dear or kept is not None)
 
+    def forget(self) -> None:
+        """Forget what was found: the database holds something else now."""
+        with self._lock:
+            self._kept.clear()
+            self._bytes = 0
+
     def _brought_up(self, tx: Tx, question: Question, kept: _Kept, latest: int) -> Found | None:
         """Return what is found after the changes since, None when it must be looked for anew."""
         seen = kept.seen

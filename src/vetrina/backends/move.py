@@ -19,7 +19,7 @@ from . import schema, search
 from .database import Database, Row, Statement, Tx
 from .tables import METADATA, counter, search_entry
 
-__all__ = ["CannotMove", "move"]
+__all__ = ["CannotMove", "copy", "move"]
 
 _BATCH: Final = 500  # rows
 _LEFT: Final = frozenset({search_entry.name})
@@ -69,13 +69,28 @@ def move(source: Database, target: Database, progress: Progress = lambda table, 
         if not turn.taken():
             raise CannotMove("the site is being served; stop it first, or what is written meanwhile would stay behind")
         with source.writing() as old, target.writing() as new:
-            schema.make_tables(new)
-            moved = {table.name: _moved(old, new, table, progress) for table in _TABLES}
-            _set_sequences(old, new)
-            _index(new, progress)
-            _check(new, moved, progress)
+            return _copied(old, new, progress)
     finally:
         turn.close()
+
+
+def copy(source: Database, target: Database, progress: Progress = lambda table, done, rows: None) -> dict[str, int]:
+    """Copy all rows, as they are at one moment, into an empty database while the source goes on being used.
+
+    progress: as for `move`. Returns how many rows each table has. Raises CannotMove.
+    """
+    with source.reading() as old, target.writing() as new:
+        if not schema.is_empty(new):
+            raise CannotMove("the database to copy to is not empty; name a new one, or empty it")
+        return _copied(old, new, progress)
+
+
+def _copied(old: Tx, new: Tx, progress: Progress) -> dict[str, int]:
+    schema.make_tables(new)
+    moved = {table.name: _moved(old, new, table, progress) for table in _TABLES}
+    _set_sequences(old, new)
+    _index(new, progress)
+    _check(new, moved, progress)
     return {name: rows for name, (rows, _) in moved.items()}
 
 

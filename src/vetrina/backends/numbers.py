@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from sqlalchemy import bindparam, insert, update
+from sqlalchemy import bindparam, insert, select, update
 
 from .database import Statement, Tx
 from .tables import counter
 
-__all__ = ["next_number", "next_numbers"]
+__all__ = ["next_number", "next_numbers", "raise_to"]
 
 _NEXT = Statement(
     update(counter)
@@ -21,6 +21,12 @@ _NEXT_FEW = Statement(
     .values(value=counter.c.value + bindparam("many"))
     .returning(counter.c.value)
 )
+_RAISE = Statement(
+    update(counter)
+    .where(counter.c.name == bindparam("counter"), counter.c.value < bindparam("least"))
+    .values(value=bindparam("least"))
+)
+_IS_THERE = Statement(select(counter.c.value).where(counter.c.name == bindparam("counter")))
 _FIRST = Statement(insert(counter).values(name=bindparam("counter"), value=bindparam("many")))
 
 
@@ -42,3 +48,11 @@ def next_numbers(tx: Tx, many: int, counter: str = "record") -> range:
         tx.run(_FIRST, counter=counter, many=many)
         last = many
     return range(int(last) - many + 1, int(last) + 1)
+
+
+def raise_to(tx: Tx, least: int, counter: str = "record") -> None:
+    """Let the next number of a counter be above another, wherever it stands."""
+    if tx.value(_IS_THERE, counter=counter) is None:
+        tx.run(_FIRST, counter=counter, many=least)
+    else:
+        tx.run(_RAISE, counter=counter, least=least)

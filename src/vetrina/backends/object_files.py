@@ -125,6 +125,12 @@ class ObjectFiles(Files):
             self._remove(name)
         return len(left)
 
+    def reach(self) -> None:
+        try:
+            next(iter(obstore.list(self._store, _CLAIMS.rstrip("/"), chunk_size=1)), None)
+        except (BaseError, FileNotFoundError) as error:
+            raise FilesUnreachable from error
+
     def _below(self, folder: str) -> Iterator[Kept]:
         pages = iter(_asked(lambda: obstore.list(self._store, folder.rstrip("/"), chunk_size=_AT_A_TIME)))
         while page := _asked(lambda: next(pages, None)):

@@ -18,8 +18,8 @@ from .shapes import upsert
 from .tables import job
 
 __all__ = [
-    "ATTEMPTS", "LEASE", "STATES", "Job", "bring_forward", "delay", "fail", "finish", "forget", "listed", "next_due",
-    "put", "reclaim", "retry", "take",
+    "ATTEMPTS", "LEASE", "STATES", "Job", "bring_forward", "counted", "delay", "fail", "finish", "forget", "listed",
+    "next_due", "put", "reclaim", "retry", "take",
 ]  # fmt: skip
 
 STATES = ("waiting", "running", "done", "failed")
@@ -126,6 +126,8 @@ _NEXT = Statement(
         select(func.min(job.c.started)).where(job.c.state == "running").scalar_subquery(),
     )
 )
+_COUNT = Statement(select(job.c.state, func.count(), func.min(job.c.due)).group_by(job.c.state))
+_DUE = Statement(select(func.count()).where(job.c.state == "waiting", job.c.due <= bindparam("now")))
 _LIST = {
     state: Statement(
         select(job)
@@ -204,6 +206,19 @@ def next_due(source: Tx | Watch) -> int | None:
     [(waiting, started)] = source.all(_NEXT)
     dates = [date for date in (waiting, None if started is None else started + LEASE) if date is not None]
     return min(dates, default=None)
+
+
+def counted(tx: Tx, now: int) -> tuple[dict[str, int], int]:
+    """Return how many jobs there are by state, and the seconds by which the oldest that waits is late.
+
+    Those that wait are told as `due` and as `scheduled` for later.
+    """
+    found = {str(state): (int(count), int(due)) for state, count, due in tx.all(_COUNT)}
+    waiting, first = found.pop("waiting", (0, now))
+    due = int(tx.value(_DUE, now=now))
+    counts = {"due": due, "scheduled": waiting - due}
+    counts |= {state: found.get(state, (0, 0))[0] for state in STATES if state != "waiting"}
+    return counts, max(0, now - first)
 
 
 def listed(tx: Tx, state: str = "", most: int = 1_000_000) -> list[Job]:

@@ -12,7 +12,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Integer, bindparam, cast, column, delete, func, insert, select, table, text, union, update
+from sqlalchemy import (
+    Integer,
+    Select,
+    bindparam,
+    cast,
+    column,
+    delete,
+    func,
+    insert,
+    select,
+    table,
+    text,
+    union,
+    update,
+)
 from sqlalchemy.sql.elements import ColumnElement
 
 from . import journal
@@ -21,7 +35,8 @@ from .shapes import Among, listed
 from .tables import change, counter, search_entry, searchable
 
 __all__ = [
-    "BOUND", "CREATE_INDEX", "CREATE_INDEX_POSTGRESQL", "MARK", "backlog", "catch_up", "narrowed", "narrowing",
+    "BOUND", "CREATE_INDEX", "CREATE_INDEX_POSTGRESQL", "MARK", "backlog", "catch_up", "changed_since", "narrowed",
+    "narrowing", "set_mark",
 ]  # fmt: skip
 
 # Without contents and positions: the text is in `searchable` already, and what is found is checked there.
@@ -87,8 +102,18 @@ def narrowing(record_id: ColumnElement[int]) -> ColumnElement[bool]:
         .select_from(_index.join(search_entry, search_entry.c.entry == _index.c.rowid))
         .where(text("search_index MATCH :grams"))
     )
-    recent = select(cast(change.c.item, Integer)).where(change.c.sequence > bindparam("search_mark"))
-    return record_id.in_(union(matching, recent))
+    return record_id.in_(union(matching, changed_since(bindparam("search_mark"))))
+
+
+def changed_since(mark: ColumnElement[int]) -> Select[Any]:
+    """Return the selection of the records that changed after a mark of the index, on SQLite."""
+    # Other things than records have names that are no numbers; what they turn into names no record.
+    return select(cast(change.c.item, Integer)).where(change.c.sequence > mark)
+
+
+def set_mark(tx: Tx, mark: int) -> None:
+    """Say how far the index has read."""
+    tx.run(_SET_MARK, mark=mark)
 
 
 def backlog(tx: Tx) -> int:

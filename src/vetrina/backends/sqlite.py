@@ -201,8 +201,19 @@ class SqliteDatabase(Database):
     def turn(self, name: str) -> Turn:
         return _Turn(Path(f"{self.path}-{name}"))
 
+    def let_go(self) -> None:
+        """Close every connection, so that another file may take the place; who asks next, in any thread, opens anew.
+
+        For throw-away sites: nobody else may be at work.
+        """
+        self._disconnect()
+        self._local = threading.local()
+
     def close(self) -> None:
         self._log.close()
+        self._disconnect()
+
+    def _disconnect(self) -> None:
         with self._lock:
             for connection in self._every:
                 connection.close()

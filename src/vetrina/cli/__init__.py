@@ -21,6 +21,7 @@ __all__ = ["main"]
 # Command → the module that has it as `command`, and what it does.
 COMMANDS: dict[str, tuple[str, str]] = {
     "init": ("init", "Make a new site in a folder."),
+    "demo": ("demo", "Make a site with content to look at."),
     "serve": ("serve", "Serve a site, or a throw-away one, until Ctrl-C."),
     "user": ("users", "Add and list accounts, set passwords."),
     "app-password": ("app_passwords", "Make, list and revoke application passwords."),
@@ -35,6 +36,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "jobs": ("jobs", "List background jobs, try failed ones again."),
     "work": ("work", "Carry out background jobs, where `serve` does not."),
     "backup": ("backup", "Write a site into one file, while it is served."),
+    "restore": ("restore", "Put a site back from the file of its backup."),
 }
 
 

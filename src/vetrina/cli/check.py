@@ -1,19 +1,23 @@
-"""`vetrina check`: whether what is stored fits together."""
+"""`vetrina check`: whether what is stored fits together, and mending what can be mended."""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
-from itertools import islice
+import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from vetrina.domain import integrity
-from vetrina.domain.media import orphans
-from vetrina.domain.work import Work
+from vetrina.domain.integrity.rule import Rule
+from vetrina.domain.integrity.rules import RULES, named
 
 from .site_folder import opened, site_option
+from .text_table import aligned
+
+if TYPE_CHECKING:
+    from vetrina.site import Site
 
 __all__ = ["command"]
 
@@ -22,45 +26,63 @@ _MOST = 20  # findings of one kind that are written out
 
 @click.command("check")
 @site_option
-@click.option("--repair", is_flag=True, help="First remove files that belong to no record and are older than an hour.")
-def command(folder: Path, repair: bool) -> None:
+@click.option("--repair", is_flag=True, help="Mend what breaks a rule that can be mended, then look again.")
+@click.option("--only", "names", multiple=True, metavar="NAME", help="Look at one rule; may be repeated.")
+@click.option("--list", "listing", is_flag=True, help="List the rules, and what is done about what breaks them.")
+def command(folder: Path, repair: bool, names: tuple[str, ...], listing: bool) -> None:
     """Look for damage in a site's data; it may be served meanwhile.
 
-    The exit status is 1 when something is wrong.
+    The exit status is 1 when something is wrong and was not mended.
     """
-    wrong = 0
-    if repair:
-        _swept(folder)
-    with opened(folder) as site, site.work(read=True) as work:
-        for rule in integrity.RULES:
-            found = _findings(rule, work)
-            shown = list(islice(found, _MOST))
-            more = sum(1 for _ in found)
-            wrong += len(shown) + more
-            click.echo(f"{'ok   ' if not shown else 'WRONG'}  {rule.says}")
-            for line in shown:
-                click.echo(f"       - {line}")
-            if more:
-                click.echo(f"       and {more} more")
+    if listing:
+        click.echo(aligned(("rule", "says", "what to do"), [(one.name, one.says, one.way) for one in RULES]))
+        return
+    rules = _chosen(names)
+    with opened(folder) as site:
+        wrong = sum(_looked_at(site, rule, repair, at, len(rules)) for at, rule in enumerate(rules, 1))
     if wrong:
         faults = "1 fault" if wrong == 1 else f"{wrong} faults"
-        raise click.ClickException(f"{faults} found in {folder}; put a backup back, or mend what is named above")
+        raise click.ClickException(f"{faults} found in {folder}; `vetrina check --list` says what to do about them")
     click.echo("Everything fits together.")
 
 
-def _swept(folder: Path) -> None:
-    with opened(folder) as site:
-        with site.work(read=True) as work:
-            names = list(orphans.orphans(work))
-        for name in names[:_MOST]:
-            click.echo(f"       - {name}")
-        gone = orphans.sweep(site.frame, names)
-    click.echo(f"Removed {gone} {'file' if gone == 1 else 'files'} that belonged to no record.")
+def _chosen(names: Sequence[str]) -> Sequence[Rule]:
+    for name in names:
+        if named(name) is None:
+            raise click.UsageError(f"there is no rule {name!r}; `vetrina check --list` shows those that there are")
+    return [one for one in RULES if not names or one.name in names]
 
 
-def _findings(rule: integrity.Rule, work: Work) -> Iterator[str]:
-    """Return what breaks a rule, which includes that it cannot be looked at."""
+def _looked_at(site: Site, rule: Rule, repair: bool, at: int, of: int) -> int:
+    """Say whether a rule is kept, mend what breaks it where that is wanted, and return how many faults are left."""
+    if sys.stderr.isatty():
+        click.echo(f"{at}/{of}  {rule.says}\r", err=True, nl=False)
+    wrong = _told(site, rule)
+    if wrong and repair and rule.repair is not None:
+        with site.work() as work:
+            rule.repair(work)
+        click.echo("       mended:")
+        wrong = _told(site, rule)
+    return wrong
+
+
+def _told(site: Site, rule: Rule) -> int:
+    """Say what breaks a rule, which includes that it cannot be looked at, and return how much that is."""
+    shown: list[str] = []
+    more = 0
     try:
-        yield from rule.broken(work)
+        with site.work(read=True) as work:
+            for line in rule.broken(work):
+                if len(shown) < _MOST:
+                    shown.append(line)
+                else:
+                    more += 1
     except sqlite3.DatabaseError as error:
-        yield f"this cannot be looked at: {error}"
+        # The end of the transaction fails like what was asked in it.
+        shown.append(f"this cannot be looked at: {error}")
+    click.echo(f"{'ok   ' if not shown else 'WRONG'}  {rule.says}")
+    for line in shown:
+        click.echo(f"       - {line}")
+    if more:
+        click.echo(f"       and {more} more")
+    return len(shown) + more

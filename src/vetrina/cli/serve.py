@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import tempfile
+import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
@@ -13,8 +16,10 @@ import click
 import msgspec
 
 from vetrina.domain.founding import Account
-from vetrina.edge import logs, run
-from vetrina.kernel.ids import readable_password
+from vetrina.edge import logs, renewal, run
+from vetrina.edge.control import ROOT
+from vetrina.edge.shared import run_folder
+from vetrina.kernel.ids import random_key, readable_password
 from vetrina.settings import Profile, Settings, load_profile, parse_sets, read_settings
 from vetrina.site import open_site, stand_in
 
@@ -24,6 +29,7 @@ from .site_folder import own_line, set_option, site_option, terminable, write_se
 __all__ = ["command"]
 
 _APPLICATION = "vetrina.site:application"
+_LOOK = 1.0  # seconds between two looks whether the parent is alive
 
 
 @click.command("serve")
@@ -50,6 +56,11 @@ _APPLICATION = "vetrina.site:application"
     metavar="FILE",
     help="With --ephemeral: the accounts, a JSON list of {login, role, email, application_password, password, name}.",
 )
+@click.option(
+    "--control", is_flag=False, flag_value="", metavar="[KEY]",
+    help="With --ephemeral: let tests put the site back to its start and set its clock; without KEY one is made.",
+)  # fmt: skip
+@click.option("--parent", type=int, metavar="PID", help="Stop when this process, which started it, is gone.")
 @set_option
 def command(
     folder: Path,
@@ -61,19 +72,32 @@ def command(
     log: str | None,
     ephemeral: bool,
     users: Path | None,
+    control: str | None,
+    parent: int | None,
     sets: tuple[str, ...],
 ) -> None:
     """Serve a site until Ctrl-C (or SIGTERM); requests that have begun are finished.
+
+    On SIGHUP it starts anew, with the code and the settings that are there now, and no request fails meanwhile.
 
     Examples:
 
     \b
       vetrina serve --site ./shop-site --port 8001
       vetrina serve --ephemeral --users users.json --profile first
+      vetrina serve --ephemeral --control
       vetrina serve --dialect wordpress
     """
     if users is not None and not ephemeral:
         raise click.UsageError("--users is for the throw-away site of --ephemeral; a site in a folder has its own")
+    if control is not None and not ephemeral:
+        raise click.UsageError("--control is for the throw-away site of --ephemeral; a site in a folder keeps its data")
+    if control is not None and (workers or 1) > 1:
+        raise click.UsageError("--control puts one worker back to its start; leave --workers out")
+    if parent is not None:
+        if os.getppid() != parent:
+            raise click.UsageError(f"--parent {parent}: this process was started by {os.getppid()}; name that one")
+        threading.Thread(target=_stop_after, args=(parent,), daemon=True).start()
     options = {"profile": profile, "host": host, "port": port, "workers": workers, "log": log}
     sets += tuple(own_line(name, value) for name, value in options.items() if value is not None)
     if dialects:
@@ -83,13 +107,30 @@ def command(
         os.environ.pop("VETRINA_EPHEMERAL", None)
         site = open_site(folder, sets)
         site.close()
+        if renewal.looking_only():
+            return
         raise SystemExit(_answer(folder, site.frame.settings, site.frame.profile, sets))
+    made_key = ""
+    if control is not None:
+        # Programs hand the key over by the environment: the words of a command are for all to see.
+        control = control or os.environ.get("VETRINA_CONTROL") or (made_key := random_key())
+        sets += (own_line("workers", 1),)
     with terminable(), _throw_away(sets, users) as (made, settings, chosen, lines):
         # Whatever the environment says: a throw-away site never writes into another's database.
         sets += ('database=""',)
         os.environ["VETRINA_EPHEMERAL"] = "1"
+        os.environ["VETRINA_CONTROL"] = control or ""
+        if made_key:
+            lines.append(f"Its control is beneath {ROOT} with the key: {made_key}")
         status = _answer(made, settings, chosen, sets, lines)
     raise SystemExit(status)
+
+
+def _stop_after(parent: int) -> None:
+    """Stop this process in order when its parent has ended, however it did."""
+    while os.getppid() == parent:
+        time.sleep(_LOOK)
+    os.kill(os.getpid(), signal.SIGTERM)
 
 
 def _answer(folder: Path, settings: Settings, profile: Profile, sets: Sequence[str], lines: Sequence[str] = ()) -> int:
@@ -107,8 +148,13 @@ def _answer(folder: Path, settings: Settings, profile: Profile, sets: Sequence[s
     also = [f"It speaks {', '.join(profile.dialects)}"] if profile.dialects != ("neutral",) else []
     ready = _sayer([f"Vetrina answers at {root} (Ctrl-C stops it)", *also, *lines])
     # A throw-away site carries its jobs out in a worker.
-    with nullcontext() if "VETRINA_EPHEMERAL" in os.environ else consumer_beside(folder.absolute(), told):
-        return run.serve(_APPLICATION, host, port, workers=settings.workers, log=settings.log, ready=ready)
+    throw_away = "VETRINA_EPHEMERAL" in os.environ
+    with run_folder(inherited=renewal.handed() is not None) as shared:
+        with nullcontext() if throw_away else consumer_beside(folder.absolute(), told):
+            status = run.serve(_APPLICATION, host, port, settings, folder=shared, ready=ready, renewable=not throw_away)
+        if status == run.RENEW:
+            renewal.take_place()
+    return status
 
 
 def _spoken(folder: Path | None, sets: Sequence[str], dialects: Sequence[str]) -> str:

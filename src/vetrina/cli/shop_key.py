@@ -23,7 +23,10 @@ def command() -> None:
 
 @command.command("create")
 @click.argument("login")
-@click.option("--permissions", type=click.Choice(keys.PERMISSIONS), default="read_write", show_default=True)
+@click.option(
+    "--permissions", type=click.Choice(keys.PERMISSIONS), default="read_write", show_default=True,
+    help="What the key may do.",
+)  # fmt: skip
 @click.option("--description", default="", help="What the key is for.")
 @site_option
 def create(login: str, permissions: str, description: str, folder: Path) -> None:

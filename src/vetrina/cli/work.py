@@ -40,7 +40,7 @@ def command(folder: Path, parent: int | None, sets: tuple[str, ...]) -> None:
     One consumer works at a time: a second one waits until the first has gone.
     """
     settings, profile = settings_of(folder, sets)
-    logging.config.dictConfig(logs.configuration(settings.log))
+    logging.config.dictConfig(logs.configuration(settings.log, settings.log_format))
     database = open_database(database_of(folder, settings))
     files = open_files(settings.media, folder / "media", True, settings.media_url)
     frame = frame_of(profile, settings, files=files, folder=folder)

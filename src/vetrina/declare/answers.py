@@ -8,7 +8,7 @@ Rules: OpenAPI 3.1; facts of the interface, "Errors" and "Global parameters and 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, Protocol
 
 from vetrina.kernel.errors import ApiError, InvalidParam, MissingParam, NoRoute, Refused
@@ -17,6 +17,7 @@ from .fields import Field
 from .json_schema import modern
 from .raised import raised
 from .route import READ, REMOVE, WRITE, Route
+from .shown import RECORD
 from .table import Place
 
 __all__ = [
@@ -33,18 +34,35 @@ __all__ = [
 
 Errors = tuple[type[ApiError], ...]
 
+NOTHING: Final = 204
 _COMMON: Final[tuple[type[ApiError], ...]] = (MissingParam, InvalidParam, NoRoute)
 _HOLES: Final = re.compile(r"\{[^{}]*\}")
 _WORDS: Final = re.compile(r"\W+")
 _REFUSED: Final = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
 _LINKS: Final = {"$ref": "#/components/schemas/Links"}
+_TEXT: Final = {"type": "string"}
+_REASON: Final = {
+    "type": "object",
+    "properties": {"code": _TEXT, "message": _TEXT, "data": {"type": ["object", "null"], "additionalProperties": True}},
+}
 _DATA: Final = {
     "type": ["object", "null"],
+    "description": "More about it: what is wrong by parameter, and what the code's own meaning names.",
     "properties": {
         "status": {"type": "integer"},
-        "params": {"type": ["object", "array"]},
-        "details": {"type": "object"},
+        "params": {
+            "description": "What is wrong with each parameter; the names of those that are missing.",
+            "anyOf": [{"type": "object", "additionalProperties": _TEXT}, {"type": "array", "items": _TEXT}],
+        },
+        "details": {
+            "description": "The code of each wrong parameter; an empty list where there is none.",
+            "anyOf": [
+                {"type": "object", "additionalProperties": {"anyOf": [_REASON, {"type": "null"}]}},
+                {"type": "array", "maxItems": 0},
+            ],
+        },
     },
+    "additionalProperties": True,
 }
 _LINK: Final = {
     "type": "object",
@@ -53,6 +71,13 @@ _LINK: Final = {
         "href": {"type": "string"},
         "embeddable": {"type": "boolean"},
         "templated": {"type": "boolean"},
+        "name": {"type": "string"},
+        "type": {"type": "string"},
+        "title": {"type": "string"},
+        "taxonomy": {"type": "string"},
+        "post_type": {"type": "string"},
+        "id": {"type": "integer"},
+        "count": {"type": "integer"},
         "targetHints": {
             "type": "object",
             "properties": {"allow": {"type": "array", "items": {"type": "string"}}},
@@ -83,11 +108,22 @@ class Names(Protocol):
 
 def record_of(place: Place, speech: Names, records: dict[str, Any]) -> dict[str, Any] | None:
     """Return a reference to the schema of what a path shows, None where nobody says; it is put into `records`."""
-    schema = next((route.schema for route in place.routes if route.schema), None)
-    if schema is None:
+    route = next((route for route in place.routes if route.schema), None)
+    if route is None or route.schema is None:
         return None
-    found = speech.schema(schema())
-    plain = _WORDS.sub("-", str(found.get("title") or place.pattern)).strip("-")
+    return _referred(route.schema, route.shows, speech, records, place.pattern)
+
+
+def _referred(
+    schema: Callable[[], dict[str, Any]], shows: Mapping[str, Field], speech: Names, records: dict[str, Any],
+    untitled: str = "record",
+) -> dict[str, Any]:  # fmt: skip
+    """Return a reference to the schema of a record, which is put into `records`; untitled: its name without a title."""
+    told = schema()
+    if shows:
+        told = {**told, "properties": {**told["properties"], **{name: one.schema() for name, one in shows.items()}}}
+    found = _with_references(speech.schema(told), speech, records)
+    plain = _WORDS.sub("-", str(found.get("title") or untitled)).strip("-")
     shown = modern({**found, "title": found.get("title", plain)}, shown=True)
     if shown.get("type") == "object":
         shown["properties"] = {**shown.get("properties", {}), "_links": _LINKS}
@@ -100,14 +136,17 @@ def record_of(place: Place, speech: Names, records: dict[str, Any]) -> dict[str,
 
 
 def responses(
-    route: Route, method: str, record: dict[str, Any] | None, errors: Errors, speech: Names
+    route: Route, method: str, record: dict[str, Any] | None, errors: Errors, speech: Names, records: dict[str, Any]
 ) -> dict[str, Any]:
-    """Return the answers of an operation by status."""
+    """Return the answers of an operation by status; records: schemas of records by name, to which it adds."""
     good: dict[str, Any] = {"description": "What was asked for."}
-    content = {"application/json": {"schema": _answer(route, method, record, speech)}}
+    content = {"application/json": {"schema": _answer(route, method, record, speech, records)}}
     others: dict[str, Any] = {kind: {} for kind in route.kinds}
     refused = {"content": {**_REFUSED, **others}}
-    good["content"] = {**content, **others}
+    if route.status == NOTHING:
+        good["description"] = "It is done; there is nothing to tell."
+    else:
+        good["content"] = {**content, **others}
     if _many(route, method) and "per_page" in route.args:
         good["headers"] = {
             speech.header("X-CMS-Total"): {"description": "Items in the collection.", "schema": {"type": "integer"}},
@@ -143,10 +182,13 @@ def _many(route: Route, method: str) -> bool:
     return route.answers == "many" or (not route.answers and method in READ and "per_page" in route.args)
 
 
-def _answer(route: Route, method: str, record: dict[str, Any] | None, speech: Names) -> dict[str, Any]:
+def _answer(
+    route: Route, method: str, record: dict[str, Any] | None, speech: Names, records: dict[str, Any]
+) -> dict[str, Any]:
     """Return the schema of what an operation answers."""
     if isinstance(route.answers, Field):
-        return modern(speech.schema(route.answers.schema()), shown=True)
+        told = _with_references(speech.schema(route.answers.schema()), speech, records)
+        return modern(told, shown=True)
     if record is None:
         return {}
     if _many(route, method):
@@ -159,6 +201,18 @@ def _answer(route: Route, method: str, record: dict[str, Any] | None, speech: Na
         removed = {"deleted": {"type": "boolean"}, "previous": record}
         return {"anyOf": [{"type": "object", "properties": removed, "required": ["deleted"]}, record]}
     return record
+
+
+def _with_references(schema: Any, speech: Names, records: dict[str, Any]) -> Any:
+    """Return a schema whose records of other declarations are references to them."""
+    if isinstance(schema, list):
+        return [_with_references(one, speech, records) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    if RECORD in schema:
+        record, shows = schema[RECORD]
+        return _referred(record, shows, speech, records)
+    return {name: _with_references(one, speech, records) for name, one in schema.items()}
 
 
 # -- refusals

@@ -47,6 +47,7 @@ class Request:
     target: the path with the query as the client wrote them, which signatures are made over.
     inner: asked by another request (a batch, embedding). body_fault: why the body could not be decoded.
     signed: by what besides an account the request was signed, found at sign-in: `site` for the connector's service.
+    key: name of the key that signed it in, found at sign-in; empty where the account itself did.
     parts: the fields of a multipart body in their order and as they were sent; None for the value of a file.
     unread: whether the body is still to come when the request is signed in. proof: what is to be asked of it then;
     raises ApiError.
@@ -73,6 +74,7 @@ class Request:
     parts: list[tuple[str, str | None]] = field(default_factory=list)
     unread: bool = False
     proof: Callable[[], None] | None = None
+    key: str = ""
 
     def raw(self, name: str) -> Any:
         """Return the undecoded value of a parameter that no route declares, such as `_fields`."""

@@ -7,13 +7,16 @@ Rules: OpenAPI 3.1; interface.md for what every route takes and answers.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from . import words
 from .answers import SHARED, Errors, Names, codes, errors_of, known_errors, record_of, refusal_everywhere, responses
 from .index import Index
+from .joining import joined
 from .json_schema import modern, object_of
 from .route import Route
 from .table import Place
@@ -71,13 +74,10 @@ class Described:
 def document(index: Index, said: Described, speech: Speech = NEUTRAL, namespace: str | None = None) -> dict[str, Any]:
     """Return the OpenAPI document of a site; namespace: a neutral name, None for all of them."""
     records: dict[str, Any] = {}
-    paths: dict[str, Any] = {}
     names: set[str] = set()
+    places = [place for place in index.table.places.values() if namespace in (None, place.namespace)]
     numbered = _numbered(index.table.places.values())
-    for place in index.table.places.values():
-        if namespace is None or place.namespace == namespace:
-            path, item = _item(index, place, speech, records, names, numbered)
-            paths.setdefault(path, {}).update(item)
+    paths = dict(_item(index, alike, speech, records, names, numbered) for alike in _alike(places))
     spaces = [space for space in ("", *index.namespaces) if namespace in (None, space)]
     return {
         "openapi": "3.1.0",
@@ -113,41 +113,61 @@ _INTRODUCTION = (
 # -- routes
 
 
+def _alike(places: Iterable[Place]) -> Iterable[list[Place]]:
+    """Return places whose paths differ in nothing but what their holes are called and take: OpenAPI knows one of them.
+
+    The one that is asked first stands first.
+    """
+    found: dict[str, list[Place]] = {}
+    for place in places:
+        found.setdefault(_plain(place), []).append(place)
+    return found.values()
+
+
+def _plain(place: Place) -> str:
+    """Return the path of a place without the names of its holes."""
+    return _HOLES.sub("{}", split(place.pattern)[0])
+
+
 def _item(
     index: Index,
-    place: Place,
+    places: list[Place],
     speech: Speech,
     records: dict[str, Any],
     names: set[str],
     numbered: frozenset[tuple[str, int]],
 ) -> tuple[str, dict[str, Any]]:
-    """Return a path and its operations."""
-    path, holes = split(speech.pattern(place.pattern))
-    plain = _HOLES.sub("{}", split(place.pattern)[0])
-    record = record_of(place, speech, records)
-    item = {}
-    for route, endpoint in zip(place.routes, index.described(place, "")["endpoints"], strict=True):
-        arguments = speech.arguments(endpoint["args"])
-        inside = [
-            _hole(name, pattern, arguments.get(name), (plain, at) in numbered)
-            for at, (name, pattern) in enumerate(holes)
-        ]
-        given = {name: one for name, one in arguments.items() if name not in dict(holes)}
-        errors = errors_of(route)
-        for method in route.methods:
-            name = _WORDS.sub("_", f"{method.lower()} {path}").strip("_")
-            while name in names:
-                name += "_"
-            names.add(name)
-            item[method.lower()] = {
-                "operationId": name,
-                "summary": _summary(method, path, route, bool(holes)),
-                "tags": [_tag(speech.word(place.namespace) if place.namespace else "")],
-                **_taken(method, route, inside, given),
-                "responses": responses(route, method, record, errors, speech),
-                "x-codes": codes(errors, speech),
-                **({"x-batch": True} if route.batch else {}),
-            }
+    """Return a path and its operations, each joined of all its places."""
+    path, called = split(speech.pattern(places[0].pattern))
+    operations: dict[str, list[dict[str, Any]]] = {}
+    for place in places:
+        holes = split(speech.pattern(place.pattern))[1]
+        record = record_of(place, speech, records)
+        for route, endpoint in zip(place.routes, index.described(place, "")["endpoints"], strict=True):
+            arguments = speech.arguments(endpoint["args"])
+            inside = [
+                _hole(called[at][0], pattern, arguments.get(name), (_plain(place), at) in numbered)
+                for at, (name, pattern) in enumerate(holes)
+            ]
+            given = {name: one for name, one in arguments.items() if name not in dict(holes)}
+            errors = errors_of(route)
+            for method in route.methods:
+                operation = {
+                    "operationId": _WORDS.sub("_", f"{method.lower()} {path}").strip("_"),
+                    "summary": words.summary(route).rstrip(".") or f"{method} {path}",
+                    "description": words.permission(route) and f"Who may: {words.permission(route)}",
+                    "tags": [_tag(speech.word(place.namespace) if place.namespace else "")],
+                    **_taken(method, route, inside, given),
+                    "responses": responses(route, method, record, errors, speech, records),
+                    "x-codes": codes(errors, speech),
+                    **({"x-batch": True} if route.batch else {}),
+                }
+                operations.setdefault(method.lower(), []).append(operation)
+    item = {method: functools.reduce(joined, found) for method, found in operations.items()}
+    for operation in item.values():
+        while operation["operationId"] in names:
+            operation["operationId"] += "_"
+        names.add(operation["operationId"])
     return path, item
 
 
@@ -182,11 +202,10 @@ def _closing(pattern: str, at: int) -> int:
 
 def _numbered(places: Iterable[Place]) -> frozenset[tuple[str, int]]:
     """Return the paths, without the names of their holes, with the places of those holes that take numbers."""
-    found = (split(place.pattern) for place in places)
     return frozenset(
-        (_HOLES.sub("{}", path), at)
-        for path, holes in found
-        for at, (_, pattern) in enumerate(holes)
+        (_plain(place), at)
+        for place in places
+        for at, (_, pattern) in enumerate(split(place.pattern)[1])
         if pattern in _DIGITS
     )
 
@@ -230,16 +249,6 @@ def _parameter(name: str, argument: Mapping[str, Any]) -> dict[str, Any]:
     elif schema.get("type") == "object":
         out |= {"style": "deepObject", "explode": True}
     return out
-
-
-def _summary(method: str, path: str, route: Route, held: bool) -> str:
-    what = _HOLES.sub("", path).rstrip("/").rpartition("/")[2].replace("-", " ") or "index"
-    one = path.endswith("}")
-    if method == "GET":
-        return f"One of {what}" if one else f"List {what}" if "per_page" in route.args else f"Read {what}"
-    if method == "DELETE":
-        return f"Remove one of {what}" if one else f"Remove {what}"
-    return f"Change one of {what}" if one else f"Change {what}" if "POST" not in route.methods[:1] else f"Send {what}"
 
 
 def _tag(space: str) -> str:

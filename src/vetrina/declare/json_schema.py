@@ -8,14 +8,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["modern", "object_of"]
+__all__ = ["ANY", "modern", "object_of"]
 
 _SAME = (
     "title", "description", "format", "enum", "default", "minLength", "maxLength", "pattern", "minItems", "maxItems",
     "uniqueItems", "minProperties", "maxProperties", "multipleOf",
 )  # fmt: skip
 _TYPES = {"int": "integer", "bool": "boolean", "float": "number", "date-time": "string", "text": "string"}
-_KNOWN_TYPES = frozenset({"array", "boolean", "integer", "null", "number", "object", "string"})
+ANY = ("array", "boolean", "integer", "null", "number", "object", "string")
+_KNOWN_TYPES = frozenset(ANY)
 _PYTHON: dict[str, Any] = {
     "array": list, "boolean": bool, "integer": int, "null": type(None), "number": (int, float), "object": dict,
     "string": str,
@@ -33,6 +34,8 @@ def modern(schema: Any, *, shown: bool = False) -> dict[str, Any]:
         return _typed(schema)
     if not isinstance(schema, Mapping):
         return {}
+    if "$ref" in schema:
+        return {"$ref": schema["$ref"]}
     out = _typed(schema["type"]) if "type" in schema else {}
     for word in _SAME:
         if word in schema and not (shown and word not in ("title", "description")):
@@ -59,10 +62,26 @@ def modern(schema: Any, *, shown: bool = False) -> dict[str, Any]:
         out["additionalProperties"] = modern(rest, shown=shown)
     elif rest is False and not shown:
         out["additionalProperties"] = False
+    elif rest is True and shown:
+        out["additionalProperties"] = True
+    if schema.get("maxItems") == 0:
+        out["maxItems"] = 0
     for word in ("oneOf", "anyOf", "allOf"):
-        if word in schema and not shown:
-            out[word] = [modern(one) for one in schema[word]]
+        if word in schema and (word == "anyOf" or not shown):
+            out[word] = [modern(one, shown=shown) for one in schema[word]]
+    if shown:
+        _open(out, schema)
     return out
+
+
+def _open(out: dict[str, Any], schema: Mapping[str, Any]) -> None:
+    """Say of a value whose members or items nobody describes that it may have any."""
+    described = {"properties", "additionalProperties", "items", "anyOf"}.intersection(out)
+    if not described and not out.get("type"):
+        out["type"] = list(ANY)
+    kinds = [out["type"]] if isinstance(out.get("type"), str) else out.get("type", ())
+    if not described and schema.get("maxItems") != 0 and not {"object", "array"}.isdisjoint(kinds):
+        out["additionalProperties"] = True
 
 
 def object_of(properties: Mapping[str, Any], *, shown: bool = False, type: Any = "object") -> dict[str, Any]:

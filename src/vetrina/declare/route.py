@@ -30,7 +30,7 @@ _DIGITS = r"[\d]+"
 
 
 def anyone(call: Call) -> None:
-    """Permission of a route that everybody may call."""
+    """Everybody."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +43,8 @@ class Route:
     args: every argument that it reads, by name, in the order of the index.
     allow: (call) -> None; raises Refused or a 404 when this caller may not make this call.
     schema: gives the record schema that OPTIONS shows, None for none; the addresses of its links are paths of routes.
+    shows: members of that record as its answers have them, where the schema, which is the interface's, says less of
+      them or nothing. It stands in the OpenAPI document alone.
     batch: whether a batch may carry it; None leaves the flag out of the index.
     slow: whether it may wait for something outside; it then runs in a thread.
     prepare: (call) -> a context that does slow work before the transaction is opened, so that no writer waits for it.
@@ -59,6 +61,9 @@ class Route:
       of its own. Empty: as its methods and arguments say. status: of that answer, 0 for the usual one.
     also: further statuses with which it gives that answer. kinds: media types of its answers beside JSON.
     takes: headers of its own that it reads; pages of other origins may send them.
+    carries: names of the arguments whose members count as a request each, where the rate of requests is limited.
+    says: what it does, in one sentence; empty: as the handler's docstring says it, or as follows from its shape
+      (words.py). Who may call it is said by the docstring of `allow`.
     form: (request, answer) -> None; puts the answer, a refusal too, into another form than JSON where one is asked for.
     """
 
@@ -81,7 +86,10 @@ class Route:
     also: tuple[int, ...] = ()
     kinds: tuple[str, ...] = ()
     takes: tuple[str, ...] = ()
+    carries: tuple[str, ...] = ()
+    says: str = ""
     form: Callable[[Request, Answer], None] | None = None
+    shows: Mapping[str, Field] = field(default_factory=dict)
     matched: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

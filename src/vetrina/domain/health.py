@@ -1,6 +1,6 @@
 """Whether a site is well: what is looked at, and what is found.
 
-Not here: the routes (namespaces/site_health.py), the rules of stored data (integrity.py).
+Not here: the routes (namespaces/site_health.py), the rules of stored data (integrity/).
 Rules: facts, "Themes, plugins, blocks, widgets, health, helpers, abilities": status good, recommended or critical.
 """
 
@@ -17,12 +17,11 @@ from sqlalchemy import func, select, text
 
 from vetrina.backends import queue
 from vetrina.backends.database import Statement
-from vetrina.backends.tables import change, media
+from vetrina.backends.tables import change
 
-from . import integrity
 from .work import Work
 
-__all__ = ["CHECKS", "Finding", "Sizes", "sizes"]
+__all__ = ["CHECKS", "Finding"]
 
 _LATE: Final = 600  # seconds after which a job that waits shows that nobody takes jobs
 _AHEAD: Final = 120  # seconds that the newest change may lie in the future before a clock is wrong
@@ -30,14 +29,6 @@ _SCARCE, _ALARMING = 0.10, 0.03  # of a disk that is free
 _SHOWN: Final = 5  # findings that are written out
 
 _NEWEST_CHANGE = Statement(select(func.max(change.c.at)))
-_UPLOADS = Statement(select(func.sum(media.c.filesize)))
-_DATABASE_BYTES = Statement(
-    lambda kind: text(
-        "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()"
-        if kind == "sqlite"
-        else "SELECT pg_database_size(current_database())"
-    )
-)
 _DATABASE_FILE = Statement(
     lambda kind: text("SELECT file FROM pragma_database_list WHERE name = 'main'" if kind == "sqlite" else "SELECT ''")
 )
@@ -53,23 +44,11 @@ class Finding:
     actions: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Sizes:
-    """How many bytes a site takes. uploads: those of the files that were uploaded, without the sizes made of them."""
-
-    database: int
-    uploads: int
-
-
 Check = Callable[[Work, Mapping[str, str]], Finding]
 
 
-def sizes(work: Work) -> Sizes:
-    """Return how many bytes the site takes."""
-    return Sizes(int(work.tx.value(_DATABASE_BYTES) or 0), int(work.tx.value(_UPLOADS) or 0))
-
-
 def _jobs(work: Work, headers: Mapping[str, str]) -> Finding:
+    """Look whether background jobs are carried out."""
     late = [job for job in queue.listed(work.tx, "waiting") if job.due < work.now - _LATE]
     failed = queue.listed(work.tx, "failed")
     if late:
@@ -88,6 +67,7 @@ def _jobs(work: Work, headers: Mapping[str, str]) -> Finding:
 
 
 def _address(work: Work, headers: Mapping[str, str]) -> Finding:
+    """Look whether the site is asked at its own address."""
     told = work.frame.settings.url
     if told and told.rstrip("/") != work.origin.rstrip("/"):
         return Finding(
@@ -101,6 +81,7 @@ def _address(work: Work, headers: Mapping[str, str]) -> Finding:
 
 
 def _https(work: Work, headers: Mapping[str, str]) -> Finding:
+    """Look whether the site is asked over HTTPS."""
     if work.origin.startswith("https://"):
         return Finding(
             "good", "The site is served by HTTPS", "What readers and editors send cannot be read on the way."
@@ -113,6 +94,7 @@ def _https(work: Work, headers: Mapping[str, str]) -> Finding:
 
 
 def _outside(work: Work, headers: Mapping[str, str]) -> Finding:
+    """Say which other servers the site asks."""
     return Finding(
         "good", "The site needs no central service",
         "It asks other servers only for embeds, previews of links and fonts that an editor names.",
@@ -120,6 +102,7 @@ def _outside(work: Work, headers: Mapping[str, str]) -> Finding:
 
 
 def _authorization(work: Work, headers: Mapping[str, str]) -> Finding:
+    """Look whether the header that signs a caller in arrives."""
     if headers.get("authorization"):
         return Finding("good", "Credentials arrive", "The header `Authorization` of this request has reached the site.")
     return Finding(
@@ -130,6 +113,7 @@ def _authorization(work: Work, headers: Mapping[str, str]) -> Finding:
 
 
 def _cache(work: Work, headers: Mapping[str, str]) -> Finding:
+    """Look whether answers are kept."""
     if work.frame.settings.cache_bytes:
         return Finding(
             "good", "Answers to readers are kept", "They are made once and kept until something changes them."
@@ -140,18 +124,23 @@ def _cache(work: Work, headers: Mapping[str, str]) -> Finding:
 
 
 def _database(work: Work, headers: Mapping[str, str]) -> Finding:
+    """Look whether the database is whole."""
+    # Rules look at every part of a site; who only starts one needs none of them.
+    from .integrity.rules import RULES
+
     wrong = [
-        f"{rule.says}: {line}" for rule in integrity.RULES for line in islice(rule.broken(work), _SHOWN)
+        f"{rule.says}: {line}" for rule in RULES for line in islice(rule.broken(work), _SHOWN)
     ]  # fmt: skip
     if wrong:
         return Finding(
             "critical", "Stored data does not fit together", " ".join(wrong[:_SHOWN]),
             "Run `vetrina check`, and put a backup back or mend what it names.",
         )  # fmt: skip
-    return Finding("good", "Stored data fits together", f"All {len(integrity.RULES)} rules hold.")
+    return Finding("good", "Stored data fits together", f"All {len(RULES)} rules hold.")
 
 
 def _disk(work: Work, headers: Mapping[str, str]) -> Finding:
+    """Look how much of the disk is free."""
     file = str(work.tx.value(_DATABASE_FILE) or "")
     if not file:
         return Finding("good", "The database has a server of its own", "Its disk is looked after there.")
@@ -165,6 +154,7 @@ def _disk(work: Work, headers: Mapping[str, str]) -> Finding:
 
 
 def _clock(work: Work, headers: Mapping[str, str]) -> Finding:
+    """Look whether a change was noted in the future, because a clock is wrong."""
     newest = work.tx.value(_NEWEST_CHANGE)
     if newest is not None and newest > work.now + _AHEAD:
         return Finding(

@@ -11,7 +11,7 @@ from pathlib import Path
 from vetrina.backends.files import Files
 from vetrina.backends.outbound import Outbound
 from vetrina.domain.content.dynamic import dynamic_blocks
-from vetrina.domain.content.types import taxonomies_of_profile, types_of_profile
+from vetrina.domain.content.site_types import taxonomies_of_profile, types_of_profile
 from vetrina.kernel.times import Clock, SystemClock, zone
 from vetrina.settings import Profile, Settings
 

@@ -14,9 +14,9 @@ import msgspec
 
 from vetrina.domain.content import records, translations
 from vetrina.domain.content.record import Record
+from vetrina.domain.content.site_types import CATEGORY, PAGE, POST, POST_TAG
 from vetrina.domain.content.taxonomy import term_translations, term_writing
 from vetrina.domain.content.taxonomy.terms import Term
-from vetrina.domain.content.types import CATEGORY, PAGE, POST, POST_TAG
 from vetrina.kernel.times import iso
 
 from .work import Work

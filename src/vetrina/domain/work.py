@@ -6,7 +6,7 @@ A Frame is what a site is while it runs; a Work is one transaction of it, with i
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -93,6 +93,7 @@ class Frame:
     folder: Path = Path()
     texts: Texts | None = None
     showing: Showing = field(default_factory=Showing)
+    _held: dict[tuple[str, ...], tuple[Taxonomy, ...]] = field(init=False, default_factory=dict)
 
     @property
     def origin(self) -> str:
@@ -100,9 +101,12 @@ class Frame:
         told = self.settings
         return told.url or f"http://{told.host}" + (f":{told.port}" if told.port != 80 else "")
 
-    def taxonomies_of(self, type: ContentType) -> list[Taxonomy]:
+    def taxonomies_of(self, type: ContentType) -> Sequence[Taxonomy]:
         """Return the taxonomies of a content type, in the order of its answers."""
-        return [self.taxonomies[name] for name in type.taxonomies]
+        found = self._held.get(type.taxonomies)
+        if found is None:
+            found = self._held[type.taxonomies] = tuple(self.taxonomies[name] for name in type.taxonomies)
+        return found
 
 
 class Work:

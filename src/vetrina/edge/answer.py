@@ -30,6 +30,7 @@ _ALWAYS = (
     (b"access-control-allow-headers", b"Authorization, X-CMS-Nonce, Content-Disposition, Content-MD5, Content-Type"),
 )
 _READS = frozenset({"GET", "HEAD"})
+_JSON = b"application/json; charset=UTF-8"
 _VARY: Headers = [(b"vary", b"Origin")]
 _CALLBACK = re.compile(r"[\w.]+", re.ASCII)
 _SAFE_SCHEMES = frozenset({"http", "https", "ftp", "ftps", "mailto", "news", "irc", "tel", "null"})
@@ -79,6 +80,9 @@ def encode(
         headers.append((b"cache-control", _NO_STORE.encode()))
     elif cache_control and not answer.failed and request.method in _READS and "Cache-Control" not in named:
         headers.append((b"cache-control", cache_control.encode()))
+    if status == 204:
+        # It has no content, and says no length of one (RFC 9110, 8.6 and 15.3.5); clients read its type all the same.
+        return status, [*headers, (b"content-type", _JSON)], b"", b""
     tagged, digest = status == 200 and request.method in _READS and not answer.failed, ""
     if answer.bare is not None and "_envelope" not in request.query:
         kind, content = answer.bare[0], answer.bare[1]
@@ -88,7 +92,7 @@ def encode(
             content = orjson.dumps(body, option=option)
         else:
             content, digest = dialect.encoded(request, None if answer.failed else route, body, option)
-        kind = "application/json; charset=UTF-8"
+        kind = _JSON.decode()
         if callback:
             kind = "application/javascript; charset=UTF-8"
             if valid_callback(callback):

@@ -13,7 +13,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 from vetrina.declare import query
 from vetrina.declare.call import Answer, Request
@@ -22,18 +21,21 @@ from vetrina.declare.dispatch import Dispatcher
 from vetrina.declare.route import Route
 from vetrina.kernel.errors import ApiError, NoRoute
 
-from . import body, commits, observe, pages
+from . import addresses, body, commits, pages
 from .answer import Headers, InvalidCallback, cors, encode, valid_callback
 from .commits import Gathering
 from .doors import NEUTRAL_PREFIX, Doors
 from .files import FileServer
 from .incoming import Spool, take
 from .kept import Asked, Keeper, Kept, asked, deciding, matches, replied
+from .observe import Seen
+from .upkeep import Upkeep
 
 __all__ = ["Edge", "Limits"]
 
 _NEUTRAL_ROOT = f"/{NEUTRAL_PREFIX}"
 _TEXT = "text/plain; charset=UTF-8"
+_CLOSING = (b"connection", b"close")
 
 Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
@@ -68,6 +70,7 @@ class Edge:
     files: sends the files of the site; None: it has none. incoming: the folder for files of requests at hand.
     shown: answers the addresses that are not the interface's.
     gathering: opens a block whose commits are kept with others', before its answer is sent.
+    upkeep: what runs beside the answers. counted_as: the name under which the requests of a caller are limited.
     """
 
     def __init__(
@@ -88,10 +91,12 @@ class Edge:
         shown: pages.Pages | None = None,
         *,
         gathering: Gathering,
+        upkeep: Upkeep,
+        counted_as: Callable[[Request, Any], str],
     ) -> None:
         self._dispatcher, self._doors, self._sign_in, self._limits = dispatcher, doors, sign_in, limits
         self._url, self._trust_proxy, self._notice = url.rstrip("/"), trust_proxy, notice.encode()
-        self._gathering = gathering
+        self._gathering, self._upkeep, self._counted_as = gathering, upkeep, counted_as
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="slow")
         self._close = close
         self._keeper, self._cache_control = keeper, cache_control
@@ -106,27 +111,52 @@ class Edge:
         if scope["type"] == "lifespan":
             await self._lifespan(receive, send)
         elif scope["type"] == "http":
-            if self._files is not None and scope["path"].startswith(self._file_addresses):
-                # The files stand in another folder for the clients of a dialect.
-                alias = next(one for one in self._file_addresses if scope["path"].startswith(one))
-                scope = {**scope, "path": self._files.address + scope["path"][len(alias) :]}
-                observe.kept(scope["method"], scope["path"], await self._files(scope, send))
+            upkeep = self._upkeep
+            if scope["path"] in upkeep.operators.paths and (answered := await upkeep.operators.answer(scope)):
+                await _sent(send, *answered)
                 return
-            ask = asked(scope, self._deciding) if self._keeper is not None else None
-            kept = self._keeper.get(ask.key) if ask is not None and self._keeper is not None else None
-            if ask is not None and kept is not None:
-                status, headers, content = replied(kept, ask)
-                observe.kept(scope["method"], scope["path"], status)
+            seen = Seen(upkeep.ids.of(scope["headers"]))
+            if upkeep.observer is None:
+                await self._answered(scope, receive, send, seen)
             else:
-                status, headers, content = await self._http(scope, receive, ask)
-            await send({"type": "http.response.start", "status": status, "headers": headers})
-            await send({"type": "http.response.body", "body": content})
+                remote = addresses.remote(scope, self._trust_proxy)
+                await upkeep.observer.watch(
+                    scope, seen, send, remote, lambda send: self._answered(scope, receive, send, seen)
+                )
+
+    async def _answered(self, scope: Scope, receive: Receive, send: Send, seen: Seen) -> None:
+        """Answer a request by a file, by a kept answer, or by the site."""
+        also: Headers = [(b"x-request-id", seen.id)]
+        if self._upkeep.draining and scope.get("http_version", "1.1") != "2":
+            # Its next request goes to a server that stays.
+            also.append(_CLOSING)
+        if self._files is not None and scope["path"].startswith(self._file_addresses):
+            # The files stand in another folder for the clients of a dialect.
+            alias = next(one for one in self._file_addresses if scope["path"].startswith(one))
+            seen.route = "(file)"
+            scope = {**scope, "path": self._files.address + scope["path"][len(alias) :]}
+            await self._files(scope, _adding(send, also))
+            return
+        if self._upkeep.rates is not None:
+            remote = addresses.remote(scope, self._trust_proxy)
+            seen.stands(self._upkeep.rates.by_address(remote), "this address")
+        ask = asked(scope, self._deciding) if self._keeper is not None else None
+        kept = self._keeper.get(ask.key) if ask is not None and self._keeper is not None else None
+        if ask is not None and kept is not None and not seen.refused:
+            seen.kept, seen.route = True, kept.route
+            status, headers, content = replied(kept, ask)
+        else:
+            status, headers, content = await self._http(scope, receive, ask, seen)
+        if seen.standing is not None:
+            also += seen.standing.headers
+        await _sent(send, status, headers + also, content)
 
     async def _lifespan(self, receive: Receive, send: Send) -> None:
         while True:
             message = await receive()
             stopped = message["type"] == "lifespan.shutdown"
             if stopped:
+                self._upkeep.close()
                 self._pool.shutdown(wait=True)
                 if self._files is not None:
                     self._files.close()
@@ -136,23 +166,26 @@ class Edge:
             if stopped:
                 return
 
-    async def _http(self, scope: Scope, receive: Receive, ask: Asked | None) -> tuple[int, Headers, bytes]:
+    async def _http(
+        self, scope: Scope, receive: Receive, ask: Asked | None, seen: Seen
+    ) -> tuple[int, Headers, bytes]:  # fmt: skip
         values = query.parse(scope["query_string"].decode("latin-1"))
         rest_route = values.get("rest_route")
         door = self._doors.find(scope["path"], rest_route if isinstance(rest_route, str) else None)
-        headers = _named(scope)
-        origin = self._origin(scope, headers)
+        headers = addresses.named(scope)
+        origin = self._url or addresses.origin(scope, headers, self._trust_proxy)
+        remote = addresses.remote(scope, self._trust_proxy)
         if door is None:
             request = Request(
                 scope["method"], scope["path"], origin + _NEUTRAL_ROOT, origin, "", values,
-                headers=headers, remote=self._remote(scope, headers),
+                headers=headers, remote=remote,
             )  # fmt: skip
-            return await self._page(scope, request, receive, ask)
+            return await self._page(scope, request, receive, ask, seen)
         if rest_route is not None:
             values.pop("rest_route")
         request = Request(
             scope["method"], door.path, origin + door.root, origin, door.language, values,
-            headers=headers, remote=self._remote(scope, headers), target=_target(scope),
+            headers=headers, remote=remote, target=addresses.target(scope),
         )  # fmt: skip
         if door.dialect is not None:
             door.dialect.read(request)
@@ -162,27 +195,29 @@ class Edge:
         head = scope["method"] == "HEAD" or request.method == "HEAD"
         mark = self._keeper.mark() if ask is not None and self._keeper is not None else 0
         callback = values.get("_jsonp") or ""
-        with observe.request(request) as seen:
-            signed_in, content_read, route = False, b"", None
-            try:
-                self._bound(scope)
-                if callback and not (isinstance(callback, str) and valid_callback(callback)):
-                    raise InvalidCallback
-                route = self._route(request)
-                if route is not None and route.files:
-                    answer, signed_in = await self._run_with_files(request, receive, route, door.dialect)
-                else:
-                    content_read = await self._body(request, receive)
-                    body.decode(request, content_read, self._limits.body_depth)
-                    if door.dialect is not None:
-                        door.dialect.read_body(request)
-                    answer, signed_in = await self._run(request, route)
-            except ApiError as error:
-                answer = Answer(error.answer_status, error.body(), dict(error.headers), [], failed=True)
-            except Exception as error:
-                seen.failed(error)
-                answer = Answer(500, _fault(seen.id), {}, [], failed=True)
-            seen.status = answer.status
+        signed_in, content_read, route = False, b"", None
+        try:
+            self._bound(scope)
+            seen.admit()
+            if callback and not (isinstance(callback, str) and valid_callback(callback)):
+                raise InvalidCallback
+            route = self._route(request)
+            if route is not None:
+                seen.route = route.path
+            if route is not None and route.files:
+                answer, signed_in = await self._run_with_files(request, receive, route, door.dialect, seen)
+            else:
+                content_read = await self._body(request, receive)
+                body.decode(request, content_read, self._limits.body_depth)
+                if door.dialect is not None:
+                    door.dialect.read_body(request)
+                if route is not None and route.carries:
+                    self._count_parts(request, route, seen)
+                answer, signed_in = await self._run(request, route, seen)
+        except ApiError as error:
+            answer = Answer(error.answer_status, error.body(), dict(error.headers), [], failed=True)
+        except Exception as error:
+            answer = Answer(500, _fault(seen.failed(error)), {}, [], failed=True)
         status, named, content, etag = encode(
             request, answer, signed_in=signed_in, overridden=override, callback=str(callback),
             cache_control=self._cache_control, route=route, dialect=door.dialect,
@@ -195,7 +230,7 @@ class Edge:
         # A key in the query signs in without a header that keeps the request from the kept answers.
         keeps = ask is not None and not signed_in and answer.kinds is not None and etag and not content_read
         if keeps and ask is not None and answer.kinds is not None and self._keeper is not None:
-            kept = Kept(status, named, content, etag)
+            kept = Kept(status, named, content, etag, route=seen.route)
             self._keeper.put(ask.key, mark, answer.kinds, kept, len(content))
             return replied(kept, ask)
         named = named + cors(request.headers.get("origin"), signed_in, request.method)
@@ -208,30 +243,29 @@ class Edge:
         return status, named, b"" if head else content
 
     async def _page(
-        self, scope: Scope, request: Request, receive: Receive, ask: Asked | None
+        self, scope: Scope, request: Request, receive: Receive, ask: Asked | None, seen: Seen
     ) -> tuple[int, Headers, bytes]:
         """Answer an address that is not the interface's."""
         mark = self._keeper.mark() if ask is not None and self._keeper is not None else 0
-        with observe.request(request) as seen:
-            try:
-                self._bound(scope)
-                chunks = self._chunks(request, receive, pages.MOST_BYTES)
-                body.decode(request, b"".join([part async for part in chunks]), self._limits.body_depth)
-                if self._shown.slow(request):
-                    loop = asyncio.get_running_loop()
-                    answer = await loop.run_in_executor(self._pool, self._shown.answer, request)
-                else:
-                    answer = self._shown.answer(request)
-            except ApiError as error:
-                text = f"{error.text}\n".encode()
-                answer = Answer(error.answer_status, None, dict(error.headers), [], (_TEXT, text), failed=True)
-            except Exception as error:
-                seen.failed(error)
-                answer = pages.fault(seen.id)
-            seen.status = answer.status
+        seen.route = "(page)"
+        try:
+            self._bound(scope)
+            seen.admit()
+            chunks = self._chunks(request, receive, pages.MOST_BYTES)
+            body.decode(request, b"".join([part async for part in chunks]), self._limits.body_depth)
+            if self._shown.slow(request):
+                loop = asyncio.get_running_loop()
+                answer = await loop.run_in_executor(self._pool, self._shown.answer, request)
+            else:
+                answer = self._shown.answer(request)
+        except ApiError as error:
+            text = f"{error.text}\n".encode()
+            answer = Answer(error.answer_status, None, dict(error.headers), [], (_TEXT, text), failed=True)
+        except Exception as error:
+            answer = pages.fault(seen.failed(error))
         headers, content, etag = pages.encoded(answer)
         if ask is not None and answer.kinds is not None and etag and self._keeper is not None:
-            kept = Kept(answer.status, headers, content, etag, shared=False)
+            kept = Kept(answer.status, headers, content, etag, shared=False, route=seen.route)
             self._keeper.put(ask.key, mark, answer.kinds, kept, len(content))
         return pages.sent(request, answer.status, headers, content, etag)
 
@@ -246,12 +280,12 @@ class Edge:
             return None
 
     async def _run_with_files(
-        self, request: Request, receive: Receive, route: Route, dialect: Dialect | None
+        self, request: Request, receive: Receive, route: Route, dialect: Dialect | None, seen: Seen
     ) -> tuple[Answer, bool]:
         """Answer a request whose body brings files, which lie on disk until it is answered."""
         limits = self._limits
         request.unread = True
-        caller = self._sign_in(request)
+        caller = self._caller(request, seen)
         # Who has no account fills no disk, and is refused by the route.
         limit = (route.body_bytes if caller else None) or limits.body_bytes
         with Spool(self._incoming) as spool:
@@ -266,18 +300,37 @@ class Edge:
             )
         return answer, bool(caller)
 
-    async def _run(self, request: Request, route: Route | None) -> tuple[Answer, bool]:
+    async def _run(self, request: Request, route: Route | None, seen: Seen) -> tuple[Answer, bool]:
         if route is not None and route.slow:
-            return await asyncio.get_running_loop().run_in_executor(self._pool, self._answer, request)
+            return await asyncio.get_running_loop().run_in_executor(self._pool, self._answer, request, seen)
         with self._gathering() as gathered:
-            answered = self._answer(request)
+            answered = self._answer(request, seen)
         if gathered.made:
             await commits.kept(gathered)
         return answered
 
-    def _answer(self, request: Request) -> tuple[Answer, bool]:
-        caller = self._sign_in(request)
+    def _answer(self, request: Request, seen: Seen) -> tuple[Answer, bool]:
+        caller = self._caller(request, seen)
         return self._dispatcher.answer(request, caller), bool(caller)
+
+    def _caller(self, request: Request, seen: Seen) -> Any:
+        """Return who sent a request. Raises ApiError when the credentials fail or are used too often."""
+        caller = self._sign_in(request)
+        if caller:
+            seen.caller = caller.id
+            if self._upkeep.rates is not None:
+                key = self._counted_as(request, caller)
+                seen.stands(self._upkeep.rates.by_key(key, seen.parts), "this key")
+                seen.admit()
+        return caller
+
+    def _count_parts(self, request: Request, route: Route, seen: Seen) -> None:
+        """Let a request that carries others count as so many. Raises TooManyRequests."""
+        listed = (request.raw(name) for name in route.carries)
+        seen.parts = max(1, sum(len(one) for one in listed if isinstance(one, (list, dict))))
+        if seen.parts > 1 and self._upkeep.rates is not None:
+            seen.stands(self._upkeep.rates.by_address(request.remote, seen.parts - 1), "this address")
+            seen.admit()
 
     async def _body(self, request: Request, receive: Receive) -> bytes:
         """Return the body. Raises TooLarge before more than the limit is held."""
@@ -312,42 +365,23 @@ class Edge:
         request.method = asked.upper() if isinstance(asked, str) else ""
         return True
 
-    def _origin(self, scope: Scope, headers: dict[str, str]) -> str:
-        if self._url:
-            return self._url
-        scheme: str = scope.get("scheme", "http")
-        host = headers.get("host", "")
-        if self._trust_proxy:
-            scheme = headers.get("x-forwarded-proto", scheme).split(",")[0].strip()
-            host = headers.get("x-forwarded-host", host).split(",")[0].strip()
-        if not host or not all(sign.isalnum() or sign in ".-:[]" for sign in host):
-            server = scope.get("server") or ("127.0.0.1", 80)
-            host = f"{server[0]}:{server[1]}"
-        return f"{scheme}://{host}"
-
-    def _remote(self, scope: Scope, headers: dict[str, str]) -> str:
-        if self._trust_proxy and "x-forwarded-for" in headers:
-            return headers["x-forwarded-for"].split(",")[-1].strip()
-        client: tuple[str, int] = scope.get("client") or ("", 0)
-        return client[0]
-
 
 def _fault(id: str) -> dict[str, Any]:
     message = f"The server made a mistake; its log names it by {id}."
     return {"code": "internal_server_error", "message": message, "data": {"status": 500}}
 
 
-def _target(scope: Scope) -> str:
-    """Return the path with the query as the client wrote them."""
-    path = scope.get("raw_path") or quote(scope["path"]).encode()
-    query_string = scope["query_string"]
-    return str((path + b"?" + query_string if query_string else path).decode("latin-1"))
+async def _sent(send: Send, status: int, headers: Headers, content: bytes) -> None:
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": content})
 
 
-def _named(scope: Scope) -> dict[str, str]:
-    """Return the headers of a request by their names; HTTP/2 may send cookies in parts."""
-    headers: dict[str, str] = {}
-    for name, value in scope["headers"]:
-        key, text = name.decode("latin-1").lower(), value.decode("latin-1")
-        headers[key] = f"{headers[key]}; {text}" if key == "cookie" and key in headers else text
-    return headers
+def _adding(send: Send, headers: Headers) -> Send:
+    """Return what sends an answer with some headers more."""
+
+    async def added(message: dict[str, Any]) -> None:
+        if "headers" in message:
+            message = {**message, "headers": [*message["headers"], *headers]}
+        await send(message)
+
+    return added

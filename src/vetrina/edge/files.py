@@ -81,19 +81,21 @@ class FileServer:
     def close(self) -> None:
         self._pool.shutdown(wait=True)
 
-    async def __call__(self, scope: Scope, send: Send) -> int:
-        """Answer one request and return its status."""
+    async def __call__(self, scope: Scope, send: Send) -> None:
+        """Answer one request."""
         method = scope["method"]
         if method not in ("GET", "HEAD"):
-            return await _sent(send, 405, [(b"allow", b"GET, HEAD"), (b"content-length", b"0")])
+            await _sent(send, 405, [(b"allow", b"GET, HEAD"), (b"content-length", b"0")])
+            return
         name = scope["path"][len(self.address) :]
         found = await self._opened(name)
         if found is None:
             text = b"There is no such file.\n"
             headers = [(b"content-type", b"text/plain; charset=UTF-8"), (b"content-length", str(len(text)).encode())]
-            return await _sent(send, 404, headers, b"" if method == "HEAD" else text)
+            await _sent(send, 404, headers, b"" if method == "HEAD" else text)
+            return
         try:
-            return await self._send(scope, send, name, found, method == "HEAD")
+            await self._send(scope, send, name, found, method == "HEAD")
         finally:
             found.close()
 
@@ -105,7 +107,7 @@ class FileServer:
         except ValueError:
             return None
 
-    async def _send(self, scope: Scope, send: Send, name: str, found: _Stored, head: bool) -> int:
+    async def _send(self, scope: Scope, send: Send, name: str, found: _Stored, head: bool) -> None:
         asked = {key: value for key, value in scope["headers"] if key in _ASKED}
         etag = f'"{found.etag}"'.encode()
         headers: Headers = [
@@ -116,24 +118,26 @@ class FileServer:
         if self._cache_control:
             headers.append((b"cache-control", self._cache_control))
         if _unchanged(asked, etag, found.modified):
-            return await _sent(send, 304, headers)
+            await _sent(send, 304, headers)
+            return
         headers += _described(name)
         start, end, status = 0, found.size, 200
         if (wanted := asked.get(b"range")) is not None and _applies(asked.get(b"if-range"), etag, found.modified):
             part = _part(wanted, found.size)
             if part is not None and part[0] == part[1]:
                 headers += [(b"content-range", f"bytes */{found.size}".encode()), (b"content-length", b"0")]
-                return await _sent(send, 416, headers)
+                await _sent(send, 416, headers)
+                return
             if part is not None:
                 start, end = part
                 status = 206
                 headers.append((b"content-range", f"bytes {start}-{end - 1}/{found.size}".encode()))
         headers.append((b"content-length", str(end - start).encode()))
         if head or start == end:
-            return await _sent(send, status, headers)
+            await _sent(send, status, headers)
+            return
         await send({"type": "http.response.start", "status": status, "headers": headers})
         await self._send_parts(send, found, start, end)
-        return status
 
     async def _send_parts(self, send: Send, found: _Stored, start: int, end: int) -> None:
         loop = asyncio.get_running_loop()
@@ -156,10 +160,9 @@ class FileServer:
 _ASKED: Final = frozenset({b"if-none-match", b"if-modified-since", b"range", b"if-range"})
 
 
-async def _sent(send: Send, status: int, headers: Headers, content: bytes = b"") -> int:
+async def _sent(send: Send, status: int, headers: Headers, content: bytes = b"") -> None:
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": content})
-    return status
 
 
 def _described(name: str) -> Headers:

@@ -24,7 +24,7 @@ _DECIDING = frozenset({
 class Kept(NamedTuple):
     """An answer as it is sent, without the headers that depend on the request's Origin.
 
-    shared: whether pages of other origins may read it.
+    shared: whether pages of other origins may read it. route: what answered it, as the metrics name it.
     """
 
     status: int
@@ -32,6 +32,7 @@ class Kept(NamedTuple):
     content: bytes
     etag: bytes
     shared: bool = True
+    route: str = ""
 
 
 class Keeper(Protocol):

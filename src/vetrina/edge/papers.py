@@ -26,11 +26,12 @@ from .answer import InvalidCallback
 from .asgi import TargetTooLong
 from .body import BodyIncomplete, InvalidJson, TooLarge
 from .pages import Pages
+from .rates import TooManyRequests
 
 __all__ = ["REFUSALS", "Papers"]
 
 # What a request may be refused with before anybody asks for its route or its caller.
-REFUSALS: Final = (InvalidJson, BodyIncomplete, TooLarge, TargetTooLong, InvalidCallback)
+REFUSALS: Final = (InvalidJson, BodyIncomplete, TooLarge, TargetTooLong, InvalidCallback, TooManyRequests)
 
 _JSON: Final = "application/json; charset=UTF-8"
 _EXPLORER: Final = Path(__file__).parent / "explorer"

@@ -7,6 +7,7 @@ take this room's place, for instance `uvicorn --factory` with the same name.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import errno
 import gc
 import importlib
@@ -17,18 +18,23 @@ import socket
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 from granian.constants import Interfaces
 from granian.log import LogLevels
-from granian.server.mp import MPServer
 
-from . import logs
+from vetrina.settings import Settings
 
-__all__ = ["CannotListen", "claim", "reachable", "serve"]
+from . import logs, renewal
+from .draining import Draining
+from .renewal import Renewing, Workers
 
-_DRAIN = 30  # seconds that a request may take to finish after the stop; the worker is then killed
-_LOOK = 0.02  # seconds between two looks whether the workers answer
+__all__ = ["RENEW", "CannotListen", "claim", "reachable", "serve"]
+
+RENEW = -1  # in place of an exit status: execute the command anew, which takes this server's place
+_PARENT_LOOK = 0.5  # seconds between two looks whether the parent is there
 
 
 class CannotListen(Exception):
@@ -40,6 +46,9 @@ def claim(host: str, port: int) -> tuple[str, int]:
 
     port: 0 for any free one. Raises CannotListen.
     """
+    left = renewal.handed()
+    if left is not None:
+        return left.address
     # Workers share their port with whoever asks for the same; without this look a second server would take half of
     # the requests of the first.
     try:
@@ -72,64 +81,78 @@ def _reason(error: OSError, host: str, port: int) -> str:
     return f"port {port} of {host} cannot be listened on: {error.strerror}"
 
 
-def serve(target: str, host: str, port: int, *, workers: int, log: str, ready: Callable[[], None]) -> int:
-    """Answer until SIGTERM, SIGINT or SIGHUP, finish the requests at hand, and return the exit status.
+def serve(
+    target: str, host: str, port: int, settings: Settings, *, folder: Path, ready: Callable[[], None],
+    renewable: bool = False,
+) -> int:  # fmt: skip
+    """Answer until SIGTERM or SIGINT, finish the requests at hand, and return the exit status.
 
+    On SIGHUP a renewable server returns RENEW with its workers still answering, if the command would start anew; any
+    other one stops, and so does one whose terminal has gone.
     target: `module:function`, which returns the application; called in every worker.
-    host, port: as `claim` returns them. log: one of logs.LEVELS. ready: called once, when the first worker answers.
+    host, port: as `claim` returns them. folder: shared by the processes of this server while it runs.
+    ready: called once, when the first worker answers.
     """
-    server = MPServer(
+    left = renewal.handed()
+    server = Workers(
         target,
         address=host,
         port=port,
         interface=Interfaces.ASGI,
-        workers=workers,
+        workers=settings.workers,
         websockets=False,
-        log_level=LogLevels.info if log == "debug" else LogLevels.warning,
-        log_dictconfig=logs.configuration(log),
+        log_level=LogLevels.info if settings.log == "debug" else LogLevels.warning,
+        log_dictconfig=logs.configuration(settings.log, settings.log_format, settings.log_requests),
         respawn_failed_workers=True,
-        workers_kill_timeout=_DRAIN,
+        workers_kill_timeout=renewal.DRAIN,
+        left=left,
+        ready=ready if left is None else None,
+        draining=Draining(folder),
+        drain_wait=settings.drain_wait,
     )
-    # A terminal that closes means the stop here; the library would start its workers anew.
-    server.on_startup(lambda: signal.signal(signal.SIGHUP, server.signal_handler_interrupt) and None)
-    stopped = threading.Event()
-    threading.Thread(target=_announce, args=(host, port, stopped, ready), daemon=True).start()
+    terminal = _terminal()
+
+    def hang_up(*_: object) -> None:
+        # A terminal that closes means the stop.
+        renews = renewable and not (terminal and not _terminal())
+        server.hung_up(renews)
+
+    server.on_startup(lambda: signal.signal(signal.SIGHUP, hang_up) and None)
     # What is loaded by now is shared with every worker; a collector that walks over it would copy it.
     gc.collect()
     gc.freeze()
-    try:
-        server.serve(target_loader=_load)
-    except SystemExit:
-        pass
-    finally:
-        stopped.set()
+    with contextlib.suppress(SystemExit):
+        server.serve(target_loader=partial(_load, target), wrap_loader=False)
+    if server.renews:
+        return RENEW
     return 0 if server.interrupt_signal else 1
 
 
-def _announce(host: str, port: int, stopped: threading.Event, ready: Callable[[], None]) -> None:
-    """Call `ready` as soon as somebody answers."""
-    near = reachable(host).strip("[]")
-    while not stopped.is_set():
-        try:
-            socket.create_connection((near, port), timeout=1).close()
-        except OSError:
-            time.sleep(_LOOK)
-        else:
-            ready()
-            return
+def _terminal() -> bool:
+    """Tell whether this process has a terminal that could close."""
+    try:
+        os.close(os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY))
+    except OSError:
+        return False
+    return True
 
 
-def _load(target: str) -> Any:
-    """Return the application, in the worker that is to answer with it."""
+def _load(target: str, listener: int, begun: Callable[[], None]) -> Any:
+    """Return the application, in the worker that is to answer with it.
+
+    listener: the number of the socket that the worker listens on. begun: called when the application is there.
+    """
     # The handlers of the process that this one is a copy of would swallow a stop that comes while the site is read.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     _leave_to_parent()
     asyncio.get_event_loop().call_soon(_leave_to_parent)
     threading.Thread(target=_stop_with_parent, daemon=True).start()
     module, _, name = target.partition(":")
-    application = getattr(importlib.import_module(module), name)()
+    application = Renewing(getattr(importlib.import_module(module), name)(), listener)
+    signal.signal(signal.SIGUSR1, application.leave)
     gc.collect()
     gc.freeze()
+    begun()
     return application
 
 
@@ -142,6 +165,9 @@ def _leave_to_parent() -> None:
 def _stop_with_parent() -> None:
     """Stop this worker when the parent is gone without a word; it would else hold the port for ever."""
     parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os.kill(os.getpid(), signal.SIGTERM)
+    if parent is None:
+        return
+    # A parent that renews itself has the same number, though nothing that it had open.
+    while os.getppid() == parent.pid:
+        time.sleep(_PARENT_LOOK)
+    os.kill(os.getpid(), signal.SIGTERM)

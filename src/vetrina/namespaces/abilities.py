@@ -13,6 +13,7 @@ from vetrina.declare.fields import EDIT, EMBED, VIEW, Field, Integer, Object, St
 from vetrina.declare.listing import page_headers
 from vetrina.declare.present import CURIES, Shape, choice, link
 from vetrina.declare.route import READ, Route
+from vetrina.declare.shown import Free
 from vetrina.domain.abilities import ABILITIES, CATEGORIES, Ability, Category
 from vetrina.domain.work import Frame, Work
 from vetrina.kernel.errors import ApiError, Refused
@@ -92,6 +93,7 @@ def routes(frame: Frame) -> tuple[Route, ...]:
         Route(
             ("GET", "POST", "PUT", "PATCH", "DELETE"), f"{_ABILITIES}/{{name:{_NAME}?}}/run", _run, taken, _may_run,
             read=True, errors=(AbilityUnknown, InvalidMethod, InvalidInput, CannotExecute),
+            answers=Free("What the ability gives, as its `output_schema` says.", of=()),
         ),
         Route(READ, _ABILITIES, _listed, filters, _may_list, _schema, errors=(CannotList,)),
         Route(
@@ -101,6 +103,7 @@ def routes(frame: Frame) -> tuple[Route, ...]:
 
 
 def _may_list(call: Call) -> None:
+    """Everybody who is signed in (`read`)."""
     user = call.work.user
     if not user.can("read"):
         raise CannotList(bool(user))
@@ -118,6 +121,7 @@ def _ability(call: Call) -> Ability:
 
 
 def _listed(call: Call) -> Result:
+    """List the abilities that the site has, a page at a time."""
     work: Work = call.work
     category = call.args.get("category")
     found = [one for one in ABILITIES.values() if category is None or one.category == category]
@@ -125,6 +129,7 @@ def _listed(call: Call) -> Result:
 
 
 def _read(call: Call) -> Result:
+    """Describe one ability: what it does, what it takes and what it answers."""
     found = _ability(call)
     members = _SHAPE.members(found, call.work, call.args["context"], choice(call.request.raw("_fields")))
     return Result(members, rels=_links(call.work, found))
@@ -186,6 +191,7 @@ def _schema() -> dict[str, Any]:
 
 
 def _may_run(call: Call) -> None:
+    """Those who have the right that the ability names."""
     ability, user = _ability(call), call.work.user
     if call.request.method not in ("GET", "HEAD", "OPTIONS"):
         raise InvalidMethod(name=ability.name)
@@ -208,6 +214,7 @@ def _input(ability: Ability, given: Any) -> dict[str, Any]:
 
 
 def _run(call: Call) -> Result:
+    """Run an ability with the given input; one that only reads is run by GET."""
     ability = _ability(call)
     return Result(ability.run(call.work, call.kept["input"]))
 
@@ -216,11 +223,13 @@ def _run(call: Call) -> Result:
 
 
 def _categories(call: Call) -> Result:
+    """List the categories of abilities."""
     work: Work = call.work
     return _page(call, list(CATEGORIES.values()), _CATEGORY, lambda one: _category_links(work, one))
 
 
 def _category(call: Call) -> Result:
+    """Read one category of abilities."""
     found = CATEGORIES.get(call.args["slug"])
     if found is None:
         raise CategoryUnknown(slug=call.args["slug"])

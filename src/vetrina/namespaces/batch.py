@@ -11,8 +11,9 @@ from urllib.parse import urlsplit
 
 from vetrina.declare import query
 from vetrina.declare.call import Answer, Call, Request, Result
-from vetrina.declare.fields import AnyOf, Array, Integer, Object, String, Untyped
+from vetrina.declare.fields import AnyOf, Array, Integer, Object, String
 from vetrina.declare.route import WRITE, Route
+from vetrina.declare.shown import Free, by_name
 from vetrina.domain.work import Frame
 from vetrina.kernel.errors import ApiError, InvalidParam, MissingParam
 
@@ -51,7 +52,11 @@ _ANSWERED = Object(
         "responses": Array(
             "What each was answered, in their order; null for one that could have run where another could not.",
             items=Object(
-                properties={"body": Untyped(), "status": Integer(), "headers": Untyped()},
+                properties={
+                    "body": Free("What the lone request would be answered.", of=()),
+                    "status": Integer(),
+                    "headers": by_name(AnyOf("", (String(), Integer())), "Headers by name."),
+                },
                 extra={"type": ["object", "null"]},
             ),
         ),
@@ -79,11 +84,13 @@ def routes(frame: Frame) -> tuple[Route, ...]:
             },
             answers=_ANSWERED,
             status=207,
+            carries=("requests",),
         ),
     )
 
 
 def _batch(call: Call) -> Result:
+    """Carry out several writes in one call; each is answered in its own envelope."""
     members = [_prepared(call, member) for member in call.args["requests"]]
     faults = [_fault(call, member) for member in members]
     if call.args["validation"] == "require-all-validate" and any(faults):

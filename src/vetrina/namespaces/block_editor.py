@@ -13,9 +13,10 @@ from vetrina.declare.call import Call, Result
 from vetrina.declare.fields import Asked, Field, Integer, String
 from vetrina.declare.present import link
 from vetrina.declare.route import READ, Route
+from vetrina.declare.shown import Nothing
 from vetrina.domain.access.capabilities import may_delete, may_edit, may_edit_type
 from vetrina.domain.content.menus import navigations
-from vetrina.domain.content.types import NAVIGATION
+from vetrina.domain.content.site_types import NAVIGATION
 from vetrina.domain.design import export
 from vetrina.domain.media import page_details
 from vetrina.domain.media.page_details import Details, NoContent, NoResponse
@@ -58,7 +59,7 @@ def routes(frame: Frame) -> tuple[Route, ...]:
             errors=(CannotViewDetails, NoResponse, NoContent),
         ),
         Route(READ, f"{_PATH}/export", _exported, {}, _may_export, slow=True, errors=(CannotExport,),
-              kinds=("application/zip",)),
+              kinds=("application/zip",), answers=Nothing("The archive is no JSON.")),
         Route(
             READ, f"{_PATH}/navigation-fallback", _fallback, {}, _may_create, _fallback_schema, read=False,
             errors=(CannotCreate,),
@@ -74,6 +75,7 @@ def _public(value: Any, name: str, asked: Asked) -> Fault | None:
 
 
 def _may_view_details(call: Call) -> None:
+    """Those who may write records of any type."""
     work: Work = call.work
     if not any(may_edit_type(work.user, type) for type in work.frame.types.values()):
         raise CannotViewDetails(bool(work.user))
@@ -90,6 +92,7 @@ def _asking(outbound: Any, address: str) -> Iterator[Details]:
 
 
 def _details(call: Call) -> Result:
+    """Tell title, icon, description and picture of another page on the web."""
     found: Details = call.prepared
     body = {"title": found.title, "icon": found.icon, "description": found.description, "image": found.image}
     return Result(body)
@@ -111,12 +114,14 @@ def _details_schema() -> dict[str, Any]:
 
 
 def _may_create(call: Call) -> None:
+    """Those who may add navigations (`edit_theme_options`)."""
     user = call.work.user
     if not user.can(NAVIGATION.caps["create_posts"]):
         raise CannotCreate(bool(user))
 
 
 def _fallback(call: Call) -> Result:
+    """Find the navigation to show where none was chosen; one is made when there is none."""
     work: Work = call.work
     found = navigations.fallback(work)
     allowed = ["GET"]
@@ -145,12 +150,14 @@ def _schema(title: str, fields: dict[str, Field]) -> dict[str, Any]:
 
 
 def _may_export(call: Call) -> None:
+    """Those who design the site (`edit_theme_options`)."""
     user = call.work.user
     if not user.can("edit_theme_options"):
         raise CannotExport(bool(user))
 
 
 def _exported(call: Call) -> Result:
+    """Pack the theme, as it was changed here, into a zip file."""
     name, content = export.archive(call.work)
     headers = {"Content-Disposition": f'attachment; filename="{name}.zip"'}
     return Result({}, headers=headers, bare=("application/zip", content))

@@ -13,7 +13,7 @@ from xml.sax.saxutils import escape
 
 from vetrina.declare.call import Answer, Call, Request, Result
 from vetrina.declare.coerce import number
-from vetrina.declare.fields import Boolean, Integer, Object, String, Untyped
+from vetrina.declare.fields import AnyOf, Boolean, Integer, Number, Object, String, Untyped
 from vetrina.declare.route import READ, Route
 from vetrina.domain.media import embeds, foreign_embeds
 from vetrina.domain.work import Frame, Work
@@ -24,9 +24,10 @@ __all__ = ["routes"]
 _NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _WIDTH = 600  # pixels
 _TALLEST = 1000  # pixels
+_PIXELS = AnyOf("Pixels, as its provider writes them.", (Integer(), String()))
 _EMBED = Object(
     properties={
-        "version": Untyped(),
+        "version": AnyOf("1.0.", (String(), Number())),
         "type": String("Kind of the embed: rich, photo, video or link."),
         "title": String(),
         "author_name": String(),
@@ -34,11 +35,11 @@ _EMBED = Object(
         "provider_name": String(),
         "provider_url": String(),
         "html": String("Markup that shows it."),
-        "width": Untyped("Pixels."),
-        "height": Untyped("Pixels."),
+        "width": _PIXELS,
+        "height": _PIXELS,
         "thumbnail_url": String(),
-        "thumbnail_width": Untyped("Pixels."),
-        "thumbnail_height": Untyped("Pixels."),
+        "thumbnail_width": _PIXELS,
+        "thumbnail_height": _PIXELS,
     }
 )
 
@@ -65,7 +66,11 @@ def routes(frame: Frame) -> tuple[Route, ...]:
             READ,
             "/oembed/1.0/embed",
             _embed,
-            {"url": url, "format": Untyped(default="json"), "maxwidth": Untyped(default=_WIDTH)},
+            {
+                "url": url,
+                "format": Untyped("Form of the answer, `json` or `xml`.", default="json"),
+                "maxwidth": Untyped("Widest that the embed may be, in pixels.", default=_WIDTH),
+            },
             errors=(InvalidUrl,),
             form=_as_xml,
             answers=_EMBED,
@@ -92,12 +97,14 @@ def routes(frame: Frame) -> tuple[Route, ...]:
 
 
 def _may_write(call: Call) -> None:
+    """Those who write posts (`edit_posts`)."""
     user = call.work.user
     if not user.can("edit_posts"):
         raise CannotEmbed(bool(user))
 
 
 def _embed(call: Call) -> Result:
+    """Tell how a record of this site is embedded elsewhere."""
     found = embeds.of_address(call.work, call.args["url"], _pixels(call.args["maxwidth"]))
     if found is None:
         raise InvalidUrl
@@ -120,6 +127,7 @@ def _asking(outbound: Any, address: str, width: int, height: int, discover: bool
 
 
 def _proxied(call: Call) -> Result:
+    """Ask another site how one of its pages is embedded here."""
     found = embeds.of_address(call.work, call.args["url"], _pixels(call.args["maxwidth"])) or call.prepared
     if found is None:
         raise InvalidUrl

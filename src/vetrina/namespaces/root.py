@@ -8,10 +8,11 @@ from __future__ import annotations
 from typing import Any
 
 from vetrina.declare.call import Call, Result
-from vetrina.declare.fields import Array, Integer, Number, Object, String, Untyped
+from vetrina.declare.fields import Array, Boolean, Integer, Number, Object, String, Untyped
 from vetrina.declare.index import InvalidNamespace
 from vetrina.declare.present import CURIES, choice, link
 from vetrina.declare.route import READ, Route
+from vetrina.declare.shown import LINKS, Free, by_name, texts
 from vetrina.domain.content import front
 from vetrina.domain.design import themes
 from vetrina.domain.media import attachments
@@ -24,8 +25,16 @@ _ROUTE = Object(
         "namespace": String(),
         "methods": Array(items=String()),
         "endpoints": Array(
-            items=Object(properties={"methods": Array(items=String()), "args": Untyped("Arguments by name.")})
+            items=Object(
+                properties={
+                    "methods": Array(items=String()),
+                    "args": by_name(Free("What it takes, as a JSON schema."), "Arguments by name."),
+                    "allow_batch": Object(properties={"v1": Boolean()}),
+                }
+            )
         ),
+        "schema": Free("JSON schema of its records, where help is asked for."),
+        "_links": LINKS,
     }
 )
 _ROUTES = Object("Routes by the pattern of their path.", additional=_ROUTE)
@@ -42,18 +51,24 @@ _INDEX = Object(
         "page_on_front": Integer(),
         "show_on_front": String(),
         "namespaces": Array(items=String()),
-        "authentication": Untyped("Ways to sign in, by name."),
+        "authentication": Object(
+            "Ways to sign in, by name.",
+            properties={
+                "application-passwords": Object(properties={"endpoints": Object(properties=texts("authorization"))}),
+            },
+        ),
         "site_logo": Integer(),
         "site_icon": Integer(),
         "site_icon_url": String(),
         "routes": _ROUTES,
     }
 )
+_CONTEXT = Untyped("With `help`, the schema of what each route answers stands beside it.", default="view")
 
 
 def routes(frame: Frame) -> tuple[Route, ...]:
     """Return the route of the root index."""
-    return (Route(READ, "/", _root_index, args={"context": Untyped(default="view")}, answers=_INDEX),)
+    return (Route(READ, "/", _root_index, args={"context": _CONTEXT}, answers=_INDEX),)
 
 
 def namespace_root(name: str) -> Route:
@@ -62,13 +77,14 @@ def namespace_root(name: str) -> Route:
         READ,
         f"/{name}",
         _namespace_index,
-        args={"namespace": Untyped(default=name), "context": Untyped(default="view")},
+        args={"namespace": Untyped("Name of the namespace.", default=name), "context": _CONTEXT},
         answers=_NAMESPACE,
         errors=(InvalidNamespace,),
     )
 
 
 def _root_index(call: Call) -> Result:
+    """Describe the site and every route of it."""
     work: Work = call.work
     wanted = choice(call.request.raw("_fields"))
     body = {
@@ -120,6 +136,7 @@ def _hours(seconds: int) -> int | float:
 
 
 def _namespace_index(call: Call) -> Result:
+    """Describe the routes of one namespace."""
     name = call.args["namespace"]
     body = call.ask.index.of_namespace(
         name if isinstance(name, str) else "", call.work.root, with_schema=call.raw.get("context") == "help"

@@ -12,8 +12,9 @@ from html import unescape
 from typing import Any, Final
 
 from vetrina.declare.call import Call, Result
-from vetrina.declare.fields import Array, Boolean, Field, Object, String, Untyped
+from vetrina.declare.fields import Array, Boolean, Field, Object, String
 from vetrina.declare.route import READ, WRITE, Route
+from vetrina.declare.shown import Nothing, texts
 from vetrina.domain.design import themes
 from vetrina.domain.shop import mails, marketplace_account, settings, system_status
 from vetrina.domain.shop.rights import CannotView, require
@@ -25,6 +26,15 @@ __all__ = ["ROOMS"]
 _ADMINISTRATOR: Final = "manage_options"
 _PLATFORMS: Final = ("ios", "android")
 _SEEN: Final = "shop_mobile_app_usage"
+_STATE: Final = Object(properties={
+    "success": Boolean(), "error_code": String(), "error_message": String(), "state": Nothing(),
+})  # fmt: skip
+_STATUS: Final = Object(properties={
+    "success": Boolean(),
+    "data": Object(properties={
+        "shop_version": String(), "woo_update_manager_installed": Boolean(), "woo_update_manager_active": Boolean(),
+    }),
+})  # fmt: skip
 
 
 class Forbidden(Refused):
@@ -54,14 +64,25 @@ class NoInstallation(ApiError):
 
 def patterns(frame: Frame) -> tuple[Route, ...]:
     """Return the route of patterns that pages of the shop are begun with."""
-    return (Route(READ, "/shop/private/patterns", _patterns, {}, _forbidden, answers=Array(items=Object())),)
+    return (
+        Route(
+            READ,
+            "/shop/private/patterns",
+            _patterns,
+            {},
+            _forbidden,
+            answers=Array(items=Object(properties=texts("slug", "title", "content"))),
+        ),
+    )
 
 
 def _forbidden(call: Call) -> None:
+    """Those who run the shop (`manage_shop`)."""
     require(call.work.user, Forbidden)
 
 
 def _patterns(call: Call) -> Result:
+    """List the theme's patterns for shop pages."""
     found = themes.active(call.work.frame).patterns
     return Result([{"slug": one.name, "title": one.title, "content": one.content} for one in found])
 
@@ -87,10 +108,12 @@ def _is_mail(value: Any, name: str, asked: Any) -> Fault | None:
 
 
 def _views(call: Call) -> None:
+    """Those who run the shop (`manage_shop`)."""
     require(call.work.user, CannotView)
 
 
 def _subject(call: Call) -> Result:
+    """Preview the subject of one of the shop's mails."""
     work: Work = call.work
     group = settings.group(f"email_{call.args['type']}")
     one = group.settings.get("subject")
@@ -110,10 +133,11 @@ def counts(frame: Frame) -> tuple[Route, ...]:
         "version": String("Its version.", required=True),
         "installation_date": String("When it was first used.", null="keep"),
     }
-    return (Route(WRITE, "/shop-telemetry/tracker", _count, told, _views, answers=Untyped("Nothing.")),)
+    return (Route(WRITE, "/shop-telemetry/tracker", _count, told, _views, answers=Nothing()),)
 
 
 def _count(call: Call) -> Result:
+    """Remember which version of a mobile app asked."""
     work: Work = call.work
     platform, version = call.args["platform"], call.args["version"]
     if platform in _PLATFORMS:
@@ -137,28 +161,32 @@ def looking_in(frame: Frame) -> tuple[Route, ...]:
         ),
         Route(
             READ, f"{space}/installer/{{product_id:\\d+}}/state", _installation, product, _marketplace,
-            errors=(NoInstallation,), also=(400,), answers=Untyped("Its state."),
+            errors=(NoInstallation,), also=(400,), answers=_STATE,
         ),
-        Route(READ, f"{space}/status", _status, {}, _marketplace, answers=Object()),
+        Route(READ, f"{space}/status", _status, {}, _marketplace, answers=_STATUS),
     )  # fmt: skip
 
 
 def _marketplace(call: Call) -> None:
+    """Administrators (`manage_options`)."""
     if not call.work.user.can(_ADMINISTRATOR):
         raise NoAccessToken
 
 
 def _connection(call: Call) -> Result:
+    """Tell whether the site is connected to an account of the marketplace."""
     found = marketplace_account.is_connected(call.work)
     valid = found and bool(call.work.frame.profile.shop_services.marketplace_url)
     return Result({"connection_data_found": found, "connection_valid": valid})
 
 
 def _installation(call: Call) -> Result:
+    """Answer that nothing is being installed."""
     raise NoInstallation
 
 
 def _status(call: Call) -> Result:
+    """Tell the version of the shop."""
     version = system_status.environment(call.work)["version"]
     data = {"shop_version": version, "woo_update_manager_installed": False, "woo_update_manager_active": False}
     return Result({"success": True, "data": data})

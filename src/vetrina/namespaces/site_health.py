@@ -13,6 +13,7 @@ from vetrina.declare.call import Call, Result
 from vetrina.declare.fields import Field, Integer, Object, String
 from vetrina.declare.route import READ, Route
 from vetrina.domain import health
+from vetrina.domain.sizes import sizes
 from vetrina.domain.work import Frame
 from vetrina.kernel.errors import Refused
 
@@ -51,6 +52,7 @@ def routes(frame: Frame) -> tuple[Route, ...]:
 
 
 def _may_see(call: Call) -> None:
+    """Administrators (`manage_options`)."""
     user = call.work.user
     if not user.can("manage_options"):
         raise CannotSee(bool(user))
@@ -72,11 +74,13 @@ def _checked(name: str) -> Callable[[Call], Result]:
             }
         )
 
+    answer.__doc__ = kind.look.__doc__
     return answer
 
 
 def _sizes(call: Call) -> Result:
-    found = health.sizes(call.work)
+    """Measure the database and the uploaded files."""
+    found = sizes(call.work)
     total = found.database + found.uploads
     parts = {"database_size": found.database, "uploads_size": found.uploads, "total_size": total}
     body: dict[str, Any] = {

@@ -27,5 +27,6 @@ def routes(frame: Frame) -> tuple[Route, ...]:
 
 
 def _fetch(call: Call) -> Result:
+    """Refresh the subscription of the installer."""
     subscription.refresh(call.work)
     return Result(dict(_OK))

@@ -21,8 +21,8 @@ from vetrina.domain.content.dynamic import live_blocks
 from vetrina.domain.content.record import Record
 from vetrina.domain.content.record_list import InvalidPage
 from vetrina.domain.content.record_query import RecordQuery, TermFilter
+from vetrina.domain.content.site_types import POST
 from vetrina.domain.content.taxonomy import term_list, terms
-from vetrina.domain.content.types import POST
 from vetrina.kernel.date_format import date_text, month_name
 
 from .desk import text_of

@@ -28,7 +28,7 @@ from .failures import TooManyFailures
 from .user import NOBODY, User
 from .users import COLUMNS, by_login_or_email, from_row, has_shop, stored_password
 
-__all__ = ["IncorrectPassword", "InvalidNonce", "TooManyFailures", "UnknownLogin", "by_password", "sign_in"]
+__all__ = ["IncorrectPassword", "InvalidNonce", "TooManyFailures", "UnknownLogin", "by_password", "forget", "sign_in"]
 
 
 class UnknownLogin(ApiError):
@@ -101,6 +101,11 @@ def sign_in(frame: Frame, database: Database, request: Request) -> User:
         memory.clear()
     memory[key] = known
     return known.user
+
+
+def forget(database: Database) -> None:
+    """Forget which credentials of a database were good: it holds others now."""
+    _known.pop(database, None)
 
 
 def by_password(frame: Frame, database: Database, login: str, password: str, remote: str) -> tuple[User, str]:

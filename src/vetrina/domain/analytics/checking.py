@@ -9,12 +9,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import Table, bindparam, select, text, union_all
+from sqlalchemy import Table, bindparam, delete, exists, or_, select, text, union_all
 
 from vetrina.backends.database import Statement
 from vetrina.backends.shapes import Among, listed
 from vetrina.backends.tables_facts import fact_coupon, fact_customer, fact_line, fact_order, fact_tax
-from vetrina.backends.tables_orders import shop_order
+from vetrina.backends.tables_orders import shop_order, shop_refund
 from vetrina.domain.work import Work
 
 from . import facts
@@ -51,6 +51,19 @@ _OF_ORDERS = Statement(
         select(fact_order).where(text("fact_order.parent > 0"), Among(fact_order.c.parent, "ids")),
     )
 )
+# Lines, coupons and taxes whose order or refund has no row: writing finds what is to be replaced by that row.
+_LEFT_BEHIND: Final = [
+    Statement(
+        delete(table).where(
+            or_(
+                Among(table.c.order, "ids"),
+                table.c.order.in_(select(shop_refund.c.id).where(Among(shop_refund.c.order, "ids"))),
+            ),
+            ~exists().where(fact_order.c.id == table.c.order),
+        )
+    )
+    for table, _ in _TABLES[1:]
+]
 _OF: Final = {table.name: Statement(select(table).where(Among(table.c.order, "ids"))) for table, _ in _TABLES[1:]}
 _CUSTOMERS = Statement(
     select(fact_customer.c.id, fact_customer.c.orders, fact_customer.c.spend, fact_customer.c.last_order)
@@ -106,6 +119,8 @@ def strays(work: Work) -> list[Difference]:
 
 def repair(work: Work, ids: Sequence[int]) -> None:
     """Write the rows of some orders anew."""
+    for statement in _LEFT_BEHIND:
+        work.tx.run(statement, ids=listed(ids))
     facts.rewrite(work, ids)
 
 

@@ -120,13 +120,14 @@ def buyers_of(work: Work, orders: Sequence[Order]) -> dict[int, int]:
     What is known of them is said anew by `touched`.
     """
     accounts = {one.customer for one in orders if one.customer}
-    keys = {one.email_key for one in orders if one.email_key}
+    keys = {one.email_key for one in orders if not one.customer}
     known: dict[_Buyer, int] = {}
     if accounts:
         known |= {(row[1], ""): row[0] for row in work.tx.all(_BY_ACCOUNT, accounts=listed(accounts))}
     for row in sorted(work.tx.all(_BY_EMAIL, keys=listed(keys)), key=lambda row: (row[1] == 0, row[0])) if keys else ():
-        # An account goes before a guest of the same address, who joins it.
-        known.setdefault((0, row[2]), row[0])
+        # An account goes before a guest of the same address, who joins it. Guests without one are one customer.
+        if row[2] or not row[1]:
+            known.setdefault((0, row[2]), row[0])
     buyers: dict[int, _Buyer] = {one.id: (one.customer, "" if one.customer else one.email_key) for one in orders}
     known |= _added(work, [buyer for buyer in dict.fromkeys(buyers.values()) if buyer not in known])
     return {id: known[buyer] for id, buyer in buyers.items()}

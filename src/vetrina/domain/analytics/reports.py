@@ -16,7 +16,7 @@ from sqlalchemy import ColumnElement, Table, case, func
 from vetrina.backends.tables_facts import fact_coupon, fact_line, fact_order, fact_tax, order_file_fetch
 
 __all__ = [
-    "COUPONS", "DOWNLOADS", "ORDERS", "PRODUCTS", "REPORTS", "TAXES", "VARIATIONS", "Distinct", "Measures", "Report",
+    "COUPONS", "DOWNLOADS", "ORDERS", "PRODUCTS", "TAXES", "VARIATIONS", "Distinct", "Measures", "Report",
     "Sums", "amount",
 ]  # fmt: skip
 
@@ -233,4 +233,3 @@ DOWNLOADS: Final = Report(
     "downloads", order_file_fetch, {"rows": func.count()}, lambda sums: {"download_count": sums["rows"]}, kept=(),
     segmented=False,
 )  # fmt: skip
-REPORTS: Final = {one.name: one for one in (ORDERS, PRODUCTS, VARIATIONS, COUPONS, TAXES, DOWNLOADS)}

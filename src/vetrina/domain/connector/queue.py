@@ -31,7 +31,7 @@ from .locks import BufferOpen
 
 __all__ = [
     "FULL", "SYNC", "BufferOpen", "QueueEmpty", "acknowledge", "batch", "begin", "bound", "checkout", "clear",
-    "is_allowed", "lag", "queue_size",
+    "is_allowed", "lag", "mark", "queue_size",
 ]  # fmt: skip
 
 SYNC, FULL = "sync", "full_sync"
@@ -88,6 +88,12 @@ def clear(work: Work) -> None:
     state.drop(work, _STATE)
     locks.drop_all(work, SYNC, FULL)
     work.tx.run(_UNDO_ALL)
+
+
+def mark(work: Work) -> int | None:
+    """Return the change up to which everything was told, None for a queue that has not begun."""
+    kept = state.get(work, _STATE)
+    return int(kept["mark"]) if kept is not None else None
 
 
 def _bounds(work: Work) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from vetrina.domain.content.text import sanitise
 from vetrina.domain.work import Work
 from vetrina.kernel.folding import fold
 
-from . import meta, records, revisions
+from . import meta, record_members, records, revisions
 from .record import Record
 from .revisions import Revision
 from .types import ContentType
@@ -95,7 +95,7 @@ def _texts(work: Work, type: ContentType, given: Mapping[str, Any]) -> dict[str,
         ("content", "editor", sanitise.content),
         ("excerpt", "excerpt", sanitise.excerpt),
     ):
-        text = records.raw_text(name, given[name]) if type.has(feature) and name in given else None
+        text = record_members.raw_text(name, given[name]) if type.has(feature) and name in given else None
         if text is not None:
             text = text if unfiltered(work.user) else clean(text)
             out[name] = text.strip() if name == "title" else text

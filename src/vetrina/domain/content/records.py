@@ -1,7 +1,8 @@
 """Records of every type: create, change, trash, bring back, remove.
 
 One call is one save: slug, date, status, markup, terms and the revision follow from each other here and nowhere else.
-Not here: who may (the routes ask access/capabilities.py), which records a list shows (record_list.py).
+Not here: what becomes of the given members (record_members.py), who may (the routes ask access/capabilities.py),
+which records a list shows (record_list.py).
 Rules: facts of the interface, "Records: writing".
 """
 
@@ -15,29 +16,23 @@ from sqlalchemy import bindparam, select
 
 from vetrina.backends.database import Statement
 from vetrina.backends.numbers import next_number
-from vetrina.backends.tables import media
 from vetrina.backends.tables import record as record_table
-from vetrina.domain.access import users
-from vetrina.domain.access.capabilities import may_publish, unfiltered
+from vetrina.domain.access.capabilities import may_publish
 from vetrina.domain.content.discussion import comments
-from vetrina.domain.content.dynamic import feeds, live_blocks
 from vetrina.domain.content.menus import menu_items, menu_links
 from vetrina.domain.content.taxonomy import terms  # fmt: skip
-from vetrina.domain.content.text import rendering, sanitise
 from vetrina.domain.work import Work
 from vetrina.kernel import slugs
-from vetrina.kernel.errors import ApiError, Fault, InvalidParam
-from vetrina.kernel.folding import sort_key
+from vetrina.kernel.errors import ApiError
 
 from . import (
     ancestry,
     lifecycle,
-    meta,
-    modes,
     naming,
     permalinks,
     record,
     record_languages,
+    record_members,
     revisions,
     translation_copies,
     translation_groups,
@@ -45,12 +40,9 @@ from . import (
 )
 from .record import Record
 from .translation_copies import DUPLICATE_OF
-from .types import FORMATS, ContentType
+from .types import ContentType
 
-__all__ = [
-    "EmptyContent", "InvalidAuthor", "InvalidField", "RecordUnknown", "change", "create", "existing", "publish",
-    "raw_text", "reassign", "remove", "trash", "trash_of",
-]  # fmt: skip
+__all__ = ["RecordUnknown", "change", "create", "existing", "publish", "reassign", "remove", "trash", "trash_of"]
 
 
 class RecordUnknown(ApiError):
@@ -60,31 +52,10 @@ class RecordUnknown(ApiError):
     message = "Invalid post ID."
 
 
-class ParentUnknown(ApiError):
-    code = "rest_post_invalid_id"
-    message = "There is no record with the number {id} that could be the parent."
-
-
-class InvalidAuthor(ApiError):
-    code = "rest_invalid_author"
-    message = "There is no user with the number {id} who could be the author."
-
-
-class InvalidField(ApiError):
-    code = "rest_invalid_field"
-    message = "A record cannot be sticky and have a password."
-
-
-class EmptyContent(ApiError):
-    code = "empty_content"
-    message = "Title, content and excerpt are all empty; give at least one of them."
-
-
 _OF_AUTHOR = Statement(select(record_table).where(record_table.c.author == bindparam("author")))
 _FEATURED = Statement(select(record_table).where(record_table.c.featured_media == bindparam("media")))
 _WRITTEN_TEXTS = ("title", "content", "excerpt")
 _NAMING_RECORDS = ("page_on_front", "page_for_posts", "site_logo", "site_icon")
-_IS_IMAGE = Statement(select(media.c.record).where(media.c.record == bindparam("id"), media.c.kind == "image"))
 
 
 def existing(work: Work, type: ContentType, id: int) -> Record:
@@ -103,8 +74,8 @@ def create(work: Work, type: ContentType, given: Mapping[str, Any], *, guid: str
     guid: what names it for ever, where that is not its first address. language: where it is not that of the request.
     Raises CannotPublish, InvalidAuthor, InvalidField, ParentUnknown, EmptyContent, InvalidDate, InvalidMeta.
     """
-    blank = _blank(work, type, record_languages.of_new(work, type, given, language))
-    new = _written(work, type, blank, given, creating=True)
+    new = record_members.blank(work, type, record_languages.of_new(work, type, given, language))
+    new = record_members.written(work, type, new, given, creating=True)
     new = msgspec.structs.replace(new, id=next_number(work.tx))
     new = msgspec.structs.replace(new, translations=new.id, slug=_slug(work, type, None, new, given))
     new = msgspec.structs.replace(new, guid=guid or permalinks.link(work, type, new))
@@ -123,7 +94,7 @@ def change(work: Work, type: ContentType, old: Record, given: Mapping[str, Any])
     Raises what create raises.
     """
     old = record_languages.linked(work, type, record_languages.moved(work, type, old, given), given)
-    new = _written(work, type, old, given, creating=False)
+    new = record_members.written(work, type, old, given, creating=False)
     restored = old.status == "trash" and new.status != "trash"
     new = msgspec.structs.replace(new, slug=_slug(work, type, old, new, given))
     if restored:
@@ -254,146 +225,6 @@ def trash_of(work: Work, author_id: int) -> None:
 
 
 # -- one save
-
-
-def _blank(work: Work, type: ContentType, language: str) -> Record:
-    comments = work.option("default_comment_status") if type.comments == "open" else "closed"
-    pings = work.option("default_ping_status") if type.comments == "open" else "closed"
-    told = work.option("default_post_format") if type.has("post-formats") else ""
-    form = told if told in FORMATS else FORMATS[0]
-    return Record(
-        id=0, type=type.name, status="draft", language=language, translations=0, slug="", author=work.user.id,
-        parent=0, menu_order=0, date=0, date_gmt=0, modified=0, modified_gmt=0, title="", title_key="", title_html="",
-        content="", content_html="", block_version=0, excerpt="", excerpt_html="", renderer=0, password="",
-        comment_status=comments, ping_status=pings, format=form, template="", featured_media=0, guid="",
-        trashed_status="", trashed_slug="", revisions=0, last_revision=0, version=1, meta={}, floating=True,
-        sticky=False,
-    )  # fmt: skip
-
-
-def _written(work: Work, type: ContentType, old: Record, given: Mapping[str, Any], creating: bool) -> Record:
-    """Return the record with the given members, all but its slug settled."""
-    status = given.get("status", old.status) or "draft"
-    if "status" in given and status != old.status:
-        lifecycle.require_status(work, type, status)
-    members: dict[str, Any] = {}
-    _put_author(work, type, given, members)
-    _put_protection(type, old, given, members)
-    if type.has("page-attributes") and "parent" in given:
-        members["parent"] = _parent(work, old, given["parent"])
-    if type.address == "attached" and "parent" in given:
-        members["parent"] = max(0, given["parent"])
-    if type.has("thumbnail") and "featured_media" in given:
-        members["featured_media"] = _featured(work, old, given["featured_media"])
-    for name in ("menu_order", "template"):
-        if name in given and (name == "template" or type.has("page-attributes")):
-            members[name] = given[name]
-    if type.has("comments"):
-        members.update({name: given[name] for name in ("comment_status", "ping_status") if name in given})
-    if type.has("post-formats") and "format" in given:
-        members["format"] = given["format"]
-    _put_texts(work, type, old, given, members)
-    members["meta"] = meta.changed(
-        type, old.meta, given.get("meta"), work.user, modes.configured_fields(work, modes.element_of(type))
-    )
-    date, date_gmt, floating = lifecycle.dated(work, given, None if creating else old, status)
-    status = lifecycle.settled(status, date_gmt, work.now)
-    if status == "private":
-        members["password"] = ""
-    fixed = creating and ("date" in given or "date_gmt" in given)
-    return msgspec.structs.replace(
-        old, **members, status=status, date=date, date_gmt=date_gmt, floating=floating,
-        modified=date if fixed else work.local_now, modified_gmt=date_gmt if fixed else work.now,
-    )  # fmt: skip
-
-
-def _put_author(work: Work, type: ContentType, given: Mapping[str, Any], members: dict[str, Any]) -> None:
-    author = given.get("author")
-    if not author or not type.has("author"):
-        return
-    if author != work.user.id and (author < 0 or users.by_id(work.tx, author) is None):
-        raise InvalidAuthor(id=author)
-    members["author"] = author
-
-
-def _put_protection(type: ContentType, old: Record, given: Mapping[str, Any], members: dict[str, Any]) -> None:
-    """Set password and stickiness, which exclude each other."""
-    password = given.get("password")
-    if type.has("sticky"):
-        sticky = given.get("sticky")
-        if password and (sticky or old.sticky):
-            raise InvalidField
-        if sticky and (old.password if password is None else password):
-            raise InvalidField
-        if sticky is not None:
-            members["sticky"] = sticky
-    if password is not None:
-        members["password"] = password
-
-
-def _parent(work: Work, old: Record, parent: int) -> int:
-    """Return the parent that a record may have: 0 where it would hang from itself."""
-    if parent == 0:
-        return 0
-    if parent < 0 or record.by_id(work.tx, parent) is None:
-        raise ParentUnknown(id=parent)
-    return 0 if old.id and old.id in ancestry.ancestors(work.tx, parent) else parent
-
-
-def _featured(work: Work, old: Record, media: int) -> int:
-    """Return the image that a record shows after a write; an unknown number changes nothing."""
-    if media == 0:
-        return 0
-    found = record.by_id(work.tx, media) if media > 0 else None
-    if found is None:
-        return old.featured_media
-    return media if work.tx.value(_IS_IMAGE, id=media) else 0
-
-
-def _put_texts(work: Work, type: ContentType, old: Record, given: Mapping[str, Any], members: dict[str, Any]) -> None:
-    """Set title, content and excerpt with what is rendered from them."""
-    texts: dict[str, str] = {}
-    for name, feature in (("title", "title"), ("content", "editor"), ("excerpt", "excerpt")):
-        if (type.has(feature) or name in type.texts) and name in given:
-            text = raw_text(name, given[name])
-            if text is not None:
-                texts[name] = text
-    title, content, excerpt = (texts.get(name, getattr(old, name)) for name in ("title", "content", "excerpt"))
-    if type.needs_text and not title and not content and not excerpt:
-        raise EmptyContent
-    if not unfiltered(work.user):
-        # The stored text too: what an editor left in may not be kept alive by the save of one who may not write it.
-        title, content, excerpt = sanitise.title(title), sanitise.content(content), sanitise.excerpt(excerpt)
-    title = title.strip()
-    version = rendering.RENDERER_VERSION
-    if (title, content, excerpt, version) == (old.title, old.content, old.excerpt, old.renderer):
-        return
-    members.update(title=title, content=content, excerpt=excerpt, renderer=version)
-    members["title_key"] = sort_key(title)
-    members["title_html"] = rendering.title(title)
-    # What shows something of the site would be old before it is read; so would what a setting of the site changes.
-    members["dynamic"] = live_blocks.is_live(work.frame, content) or rendering.has_smilies(excerpt, content)
-    feeds.wanted(work, content)
-    members["content_html"] = "" if members["dynamic"] else rendering.content(content)
-    members["block_version"] = rendering.block_version(content)
-    members["excerpt_html"] = rendering.excerpt(excerpt, content)
-
-
-def raw_text(name: str, value: Any) -> str | None:
-    """Return the text that a written title, content or excerpt carries, None for no change."""
-    if isinstance(value, dict):
-        value = value.get("raw")
-        if isinstance(value, (list, dict)):
-            raise InvalidParam(
-                {name: Fault("rest_invalid_type", f"{name}[raw] is not of type string.", {"param": f"{name}[raw]"})}
-            )
-        if isinstance(value, bool):
-            value = "1" if value else ""
-        elif isinstance(value, (int, float)):
-            value = str(value)
-        if value == "" and name == "title":
-            return None
-    return value.replace("\0", "") if isinstance(value, str) else None
 
 
 def _slug(work: Work, type: ContentType, old: Record | None, new: Record, given: Mapping[str, Any]) -> str:

@@ -10,8 +10,8 @@ from typing import Final
 
 from vetrina.domain.content.dynamic.block_wrapper import wrapper
 from vetrina.domain.content.dynamic.live_blocks import Maker, Place
+from vetrina.domain.content.site_types import TEMPLATE_PART
 from vetrina.domain.content.text.blocks import parse
-from vetrina.domain.content.types import TEMPLATE_PART
 
 from . import templates, themes, widgets
 from .widget_types import TYPES

@@ -11,8 +11,8 @@ from typing import Any, Final
 
 import orjson
 
+from vetrina.domain.content.site_types import TEMPLATE, TEMPLATE_PART
 from vetrina.domain.content.text import blocks
-from vetrina.domain.content.types import TEMPLATE, TEMPLATE_PART
 from vetrina.domain.work import Work
 
 from . import entries, styles, templates, themes

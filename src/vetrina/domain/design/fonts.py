@@ -25,7 +25,8 @@ from vetrina.backends.tables import record as table
 from vetrina.domain.content import record
 from vetrina.domain.content.record import Record
 from vetrina.domain.content.record_list import InvalidPage
-from vetrina.domain.content.types import FONT_FACE, FONT_FAMILY, ContentType
+from vetrina.domain.content.site_types import FONT_FACE, FONT_FAMILY
+from vetrina.domain.content.types import ContentType
 from vetrina.domain.work import Frame, Work
 from vetrina.kernel.errors import ApiError
 

@@ -12,9 +12,9 @@ from vetrina.domain.content import record, record_list
 from vetrina.domain.content.menus import menu_item, menu_originals
 from vetrina.domain.content.menus.menu_item import MenuItem
 from vetrina.domain.content.record_query import RecordQuery, TermFilter
+from vetrina.domain.content.site_types import MENU, MENU_ITEM
 from vetrina.domain.content.taxonomy import terms
 from vetrina.domain.content.text.media_shortcodes import address, attribute
-from vetrina.domain.content.types import MENU, MENU_ITEM
 from vetrina.domain.work import Work
 
 __all__ = ["menu_shown"]

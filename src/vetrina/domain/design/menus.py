@@ -16,11 +16,11 @@ from vetrina.backends.tables import record_term
 from vetrina.backends.tables import term as table
 from vetrina.domain.content import record, translations
 from vetrina.domain.content.menus import menu_links
+from vetrina.domain.content.site_types import MENU
 from vetrina.domain.content.taxonomy import term_writing, terms
 from vetrina.domain.content.taxonomy.term_writing import TermExists
 from vetrina.domain.content.taxonomy.terms import Term
 from vetrina.domain.content.text import sanitise
-from vetrina.domain.content.types import MENU
 from vetrina.domain.work import Work
 from vetrina.kernel.errors import ApiError
 

@@ -15,10 +15,10 @@ import orjson
 
 from vetrina.domain.access.capabilities import unfiltered
 from vetrina.domain.content.record import Record
-from vetrina.domain.content.records import raw_text
+from vetrina.domain.content.record_members import raw_text
 from vetrina.domain.content.revisions import Revision
+from vetrina.domain.content.site_types import GLOBAL_STYLES
 from vetrina.domain.content.text import rendering, sanitise
-from vetrina.domain.content.types import GLOBAL_STYLES
 from vetrina.domain.work import Work
 from vetrina.kernel.errors import ApiError, WriteNeeded
 

@@ -18,9 +18,10 @@ from vetrina.domain.access.capabilities import unfiltered
 from vetrina.domain.content import linking, naming, record, record_languages, translations
 from vetrina.domain.content.modes import Mode, element_of, mode
 from vetrina.domain.content.record import Record
-from vetrina.domain.content.records import EmptyContent, InvalidAuthor, raw_text
+from vetrina.domain.content.record_members import EmptyContent, InvalidAuthor, raw_text
+from vetrina.domain.content.site_types import TEMPLATE, TEMPLATE_PART
 from vetrina.domain.content.text import rendering, sanitise
-from vetrina.domain.content.types import TEMPLATE, TEMPLATE_PART, ContentType
+from vetrina.domain.content.types import ContentType
 from vetrina.domain.work import Work
 from vetrina.kernel import slugs
 from vetrina.kernel.errors import ApiError

@@ -17,7 +17,7 @@ from vetrina.backends.database import Row, Statement, Tx
 from vetrina.backends.shapes import Among, listed
 from vetrina.backends.tables import media as table
 from vetrina.domain.access import users
-from vetrina.domain.content import record, records, translations
+from vetrina.domain.content import record, record_members, records, translations
 from vetrina.domain.content.modes import Mode, element_of, mode
 from vetrina.domain.content.record import Record
 from vetrina.domain.content.types import ContentType
@@ -131,7 +131,7 @@ def create(
     members.setdefault("ping_status", "closed")
     if members.get("author") and users.by_id(work.tx, members["author"]) is None:
         del members["author"]
-    if not records.raw_text("title", members.get("title")):
+    if not record_members.raw_text("title", members.get("title")):
         own = str(words.get("title", ""))
         members["title"] = title if not own or slugs.slugify(own).isdecimal() else own
     if "excerpt" not in members and words.get("caption"):
@@ -197,7 +197,11 @@ def create_edited(
 ) -> Record:
     """Store the record of a changed copy of an image: its texts are those of the source unless others are given."""
     own = {"title": source.title, "description": source.content, "caption": source.excerpt, "alt_text": of.alt_text}
-    told = {name: value for name, value in given.items() if name == "post" or records.raw_text(name, value) is not None}
+    told = {
+        name: value
+        for name, value in given.items()
+        if name == "post" or record_members.raw_text(name, value) is not None
+    }
     # What the camera wrote stays true of the copy; only where up is was settled by decoding it.
     words = {**(kept.words or {})}
     for name, value in of.details.get("image_meta", {}).items():
@@ -262,7 +266,7 @@ def _members(work: Work, given: Mapping[str, Any], kind: str) -> dict[str, Any]:
     """Return the written members under the names that records have for them."""
     out = {name: value for name, value in given.items() if name not in _OWN}
     for name, own in _TEXTS.items():
-        if name in given and (text := records.raw_text(name, given[name])) is not None:
+        if name in given and (text := record_members.raw_text(name, given[name])) is not None:
             out[own] = text
     if given.get("status"):
         out["status"] = "private" if given["status"] == "private" else INHERITED

@@ -18,9 +18,9 @@ from vetrina.domain.content import permalinks, record
 from vetrina.domain.content.dynamic.block_wrapper import class_word
 from vetrina.domain.content.dynamic.live_blocks import Maker, Place
 from vetrina.domain.content.record import Record
+from vetrina.domain.content.site_types import ATTACHMENT
 from vetrina.domain.content.text import rendering
 from vetrina.domain.content.text.media_shortcodes import address, attribute
-from vetrina.domain.content.types import ATTACHMENT
 from vetrina.domain.work import Work
 
 from . import attachments, image_sources

@@ -1,7 +1,7 @@
 """Files that belong to no record, which a process that died between keeping a file and noting it leaves behind.
 
 A file younger than an hour may belong to a request that is still at work, so it is none of them: this may run while the
-site is served. Not here: files that records miss (integrity.py).
+site is served. Not here: files that records miss (integrity/uploads.py).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from sqlalchemy import bindparam, select
 
 from vetrina.backends.database import Statement
 from vetrina.backends.tables import media, record
-from vetrina.domain.content.types import FONT_FACE
+from vetrina.domain.content.site_types import FONT_FACE
 from vetrina.domain.work import Frame, Work
 
 from . import filenames

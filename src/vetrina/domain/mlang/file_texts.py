@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from vetrina.domain.content import translations
 from vetrina.domain.content.record import Record
-from vetrina.domain.content.types import ATTACHMENT
+from vetrina.domain.content.site_types import ATTACHMENT
 from vetrina.domain.media import attachments
 from vetrina.domain.work import Work
 

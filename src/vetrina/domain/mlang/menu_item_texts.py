@@ -14,9 +14,9 @@ from vetrina.domain.content import translations
 from vetrina.domain.content.menus import menu_item, menu_items, menu_originals
 from vetrina.domain.content.menus.menu_item import CUSTOM
 from vetrina.domain.content.record import Record
+from vetrina.domain.content.site_types import MENU
 from vetrina.domain.content.taxonomy import term_translations, terms
 from vetrina.domain.content.taxonomy.terms import Term
-from vetrina.domain.content.types import MENU
 from vetrina.domain.design import menus
 from vetrina.domain.work import Work
 

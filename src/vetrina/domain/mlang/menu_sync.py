@@ -21,9 +21,9 @@ from vetrina.domain.content import record, translations
 from vetrina.domain.content.menus import menu_item, menu_items
 from vetrina.domain.content.menus.menu_item import CUSTOM, MenuItem
 from vetrina.domain.content.modes import Mode, mode
+from vetrina.domain.content.site_types import MENU
 from vetrina.domain.content.taxonomy import term_translations, terms
 from vetrina.domain.content.taxonomy.terms import Term
-from vetrina.domain.content.types import MENU
 from vetrina.domain.work import Work
 from vetrina.kernel.errors import ApiError
 

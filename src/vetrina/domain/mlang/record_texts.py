@@ -17,9 +17,10 @@ import msgspec
 from vetrina.domain.content import duplicates, record, records, translation_copies, translations
 from vetrina.domain.content.modes import Mode, element_of, mode
 from vetrina.domain.content.record import Record
+from vetrina.domain.content.site_types import ATTACHMENT, MENU_ITEM
 from vetrina.domain.content.taxonomy import term_translations, terms
 from vetrina.domain.content.text import blocks
-from vetrina.domain.content.types import ATTACHMENT, MENU_ITEM, ContentType
+from vetrina.domain.content.types import ContentType
 from vetrina.domain.work import Work
 
 from . import block_references, block_rules, custom_fields, file_texts, menu_item_texts, segments, term_texts

@@ -201,7 +201,7 @@ def register(
 
     language: of the text, the site's default when empty. A new text makes every translation one that needs an update.
     """
-    row = work.tx.first(_BY_KEY, key=_key(domain, name, context))
+    row = work.tx.first(_BY_KEY, key=key(domain, name, context))
     if row is None:
         members = _members(domain, name, context, language or work.frame.profile.default_language, value, plural, kind)
         id = int(work.tx.value(_INSERT, **members))
@@ -228,7 +228,7 @@ def ship(work: Work, domain: str, language: str, entries: Sequence[Entry], sourc
     work.tx.run_each(
         _SHIP,
         [
-            {"key": _key(domain, name, one.context), "code": language, "forms": _dumped(one.forms), "now": work.now}
+            {"key": key(domain, name, one.context), "code": language, "forms": _dumped(one.forms), "now": work.now}
             for one, name in keyed
         ],
     )
@@ -337,14 +337,15 @@ def _filtered(query: Any, names: Sequence[str]) -> Any:
     return query
 
 
-def _key(domain: str, name: str, context: str) -> str:
+def key(domain: str, name: str, context: str) -> str:
+    """Return what a string is found by: a digest, because an index cannot hold texts of any length."""
     whole = orjson.dumps([domain, name, context])
     return blake2b(whole, digest_size=20).hexdigest()
 
 
 def _members(domain: str, name: str, context: str, language: str, value: str, plural: str, kind: str) -> dict[str, Any]:
     return {
-        "key": _key(domain, name, context), "domain": domain, "name": name, "context": context, "language": language,
+        "key": key(domain, name, context), "domain": domain, "name": name, "context": context, "language": language,
         "value": value, "plural": plural, "kind": kind, "words": _words(value),
     }  # fmt: skip
 

@@ -9,8 +9,8 @@ from typing import Final
 
 from vetrina.domain.access.user import User
 from vetrina.domain.content import record, records
+from vetrina.domain.content.site_types import PAGE
 from vetrina.domain.content.taxonomy import term_writing
-from vetrina.domain.content.types import PAGE
 from vetrina.domain.work import Work
 
 from . import tax_classes

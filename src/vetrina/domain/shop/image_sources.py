@@ -18,7 +18,7 @@ from sqlalchemy import bindparam, or_, select
 from vetrina.backends.database import Statement
 from vetrina.backends.outbound import AddressRefused, NoAnswer, TooLarge
 from vetrina.backends.tables import media
-from vetrina.domain.content.types import ATTACHMENT
+from vetrina.domain.content.site_types import ATTACHMENT
 from vetrina.domain.media import attachments, filenames, uploads
 from vetrina.domain.media.filetypes import FileRefused
 from vetrina.domain.media.uploads import Kept

@@ -40,7 +40,7 @@ _PREFIXES: Final = ("/shop/", "/shop-")
 _KEY, _SECRET = "ck_", "cs_"
 _LETTERS: Final = 40
 _TAIL: Final = 7
-_SEALED: Final = "shop_key"
+SEALED: Final = "shop_key"
 _DAY: Final = 86_400
 _READING: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _METHODS: Final = {"HMAC-SHA1": hashlib.sha1, "HMAC-SHA256": hashlib.sha256}
@@ -93,7 +93,7 @@ def create(
     settings = work.frame.settings
     made = Key(next_number(work.tx, "shop_key"), account, description, permissions, key[-_TAIL:], work.now, None)
     work.tx.run(
-        _INSERT, digest=digest(settings.secret, key), secret=sealed(settings.secret, _SEALED, secret),
+        _INSERT, digest=digest(settings.secret, key), secret=sealed(settings.secret, SEALED, secret),
         **msgspec.structs.asdict(made),
     )  # fmt: skip
     work.note("shop_key", made.id, "created")
@@ -160,7 +160,7 @@ def _count(frame: Frame, database: Database, request: Request, key: str) -> None
 
 def _secret(frame: Frame, row: Row) -> str:
     try:
-        return opened(frame.settings.secret, _SEALED, row[-1])
+        return opened(frame.settings.secret, SEALED, row[-1])
     except CannotOpen:
         raise KeyRefused(why="This key was made with another secret of the site; make a new one.") from None
 
@@ -180,6 +180,7 @@ def _account(frame: Frame, database: Database, request: Request, row: Row) -> Us
         user = users.by_id(tx, key.account, users.has_shop(frame))
     if user is None:
         raise KeyRefused(why="The account of this key is gone.")
+    request.key = f"shop {key.id}"
     return user
 
 

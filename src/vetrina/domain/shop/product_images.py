@@ -10,7 +10,7 @@ from typing import Any
 
 from vetrina.domain.content import record
 from vetrina.domain.content.record import Record
-from vetrina.domain.content.types import ATTACHMENT
+from vetrina.domain.content.site_types import ATTACHMENT
 from vetrina.domain.media import attachments
 from vetrina.domain.media.attachments import Media
 from vetrina.domain.work import Work

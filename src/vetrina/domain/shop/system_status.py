@@ -19,9 +19,9 @@ from vetrina import __version__
 from vetrina.backends import schema
 from vetrina.backends.database import Statement
 from vetrina.backends.tables import record, revision
-from vetrina.domain import health
 from vetrina.domain.content import record as records
 from vetrina.domain.design import themes
+from vetrina.domain.sizes import sizes
 from vetrina.domain.work import Work
 
 from . import currencies, settings
@@ -109,7 +109,7 @@ def _memory() -> int:
 
 def database(work: Work) -> dict[str, Any]:
     """Return what is kept where, in megabytes."""
-    size = health.sizes(work).database / _MEGA
+    size = sizes(work).database / _MEGA
     tables = {name: {"data": "0", "index": "0", "engine": work.tx.kind} for name in sorted(schema.table_names(work.tx))}
     return {
         "shop_database_version": __version__,

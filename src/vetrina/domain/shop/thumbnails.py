@@ -16,7 +16,7 @@ from vetrina.backends.database import Statement
 from vetrina.backends.shapes import Among, listed
 from vetrina.backends.tables import media, record, term
 from vetrina.backends.tables_catalogue import product
-from vetrina.domain.content.types import ATTACHMENT
+from vetrina.domain.content.site_types import ATTACHMENT
 from vetrina.domain.media import attachments, remaking
 from vetrina.domain.media.uploads import SubSize
 from vetrina.domain.work import Work

@@ -9,9 +9,9 @@ from sqlalchemy import text
 
 from vetrina.backends import schema
 from vetrina.backends.database import Statement
-from vetrina.domain import integrity
 from vetrina.domain.access import roles
 from vetrina.domain.design import themes
+from vetrina.domain.integrity import background, catalogue, content, storage
 from vetrina.domain.work import Work
 
 from . import founding
@@ -20,6 +20,11 @@ __all__ = ["Cannot", "check_tables", "check_version", "make_pages", "read_theme"
 
 _VERSION = Statement(text("SELECT version_num FROM alembic_version"))
 _ROLES = ("administrator", "shop_manager", "customer")
+
+
+_RULES = tuple(
+    one for one in (*storage.RULES, *content.RULES, *background.RULES, *catalogue.RULES) if one.quick
+)  # fmt: skip
 
 
 class Cannot(Exception):
@@ -68,7 +73,7 @@ def check_tables(work: Work) -> str:
     missing = sorted(wanted - schema.table_names(work.tx))
     if missing:
         raise Cannot(f"Tables are missing: {', '.join(missing)}. Put a backup back.")
-    wrong = [line for rule in integrity.QUICK for line in rule.broken(work)]
+    wrong = [line for rule in _RULES for line in rule.broken(work)]
     if wrong:
         raise Cannot(f"{len(wrong)} rows do not fit together; `vetrina check` names them.")
-    return f"All {len(wanted)} tables are there, and {len(integrity.QUICK)} rules hold for their rows."
+    return f"All {len(wanted)} tables are there, and {len(_RULES)} rules hold for their rows."

@@ -34,7 +34,7 @@ DISABLED: Final = "disabled"
 STATUSES: Final = (ACTIVE, "paused", DISABLED)
 MOST_FAILURES: Final = 5  # deliveries in a row that are given up before a webhook is disabled
 
-_SEALED: Final = "webhook"
+SEALED: Final = "webhook"
 _SECRET_LETTERS: Final = 50
 
 
@@ -160,7 +160,7 @@ def remove(work: Work, one: Webhook) -> None:
 def secret_of(work: Work, one: Webhook) -> str:
     """Return what signatures are made with; empty where it cannot be read any more."""
     try:
-        return opened(work.frame.settings.secret, _SEALED, one.secret)
+        return opened(work.frame.settings.secret, SEALED, one.secret)
     except CannotOpen:
         return ""
 
@@ -181,7 +181,7 @@ def count_failure(work: Work, one: Webhook) -> None:
 
 
 def _sealed(work: Work, secret: str) -> str:
-    return sealed(work.frame.settings.secret, _SEALED, secret)
+    return sealed(work.frame.settings.secret, SEALED, secret)
 
 
 def _topic(topic: str) -> str:

@@ -168,6 +168,7 @@ def _may(refusal: type[Refused]) -> Any:
     """Return the permission of those who may write the owner's account."""
 
     def allow(call: Call) -> None:
+        """The account itself, and those who may change it (`edit_users`)."""
         caller = call.work.user
         if not user_rights.may_edit(caller, _owner(call)):
             raise refusal(bool(caller))
@@ -176,6 +177,7 @@ def _may(refusal: type[Refused]) -> Any:
 
 
 def _may_introspect(call: Call) -> None:
+    """The account itself."""
     caller = call.work.user
     if _owner(call).id != caller.id:
         raise CannotIntrospect(bool(caller))
@@ -185,6 +187,7 @@ def _may_introspect(call: Call) -> None:
 
 
 def _listed(call: Call) -> Result:
+    """List the application passwords of an account, without the passwords."""
     owner, context = _owner(call), call.args["context"]
     wanted = choice(call.request.raw("_fields"))
     body = []
@@ -197,6 +200,7 @@ def _listed(call: Call) -> Result:
 
 
 def _created(call: Call) -> Result:
+    """Make an application password; this answer alone shows it."""
     work: Work = call.work
     name = sanitise.plain(call.args["name"])
     made, password = app_passwords.create(work, _owner(call).id, name, call.args.get("app_id") or "")
@@ -208,10 +212,12 @@ def _created(call: Call) -> Result:
 
 
 def _removed_all(call: Call) -> Result:
+    """Revoke every application password of an account."""
     return Result({"deleted": True, "count": app_passwords.revoke_all(call.work, _owner(call).id)})
 
 
 def _in_use(call: Call) -> Result:
+    """Tell by which application password the caller signed in."""
     work: Work = call.work
     used = work.user.app_password
     item = app_passwords.by_uuid(work.tx, work.user.id, used) if used else None
@@ -221,15 +227,18 @@ def _in_use(call: Call) -> Result:
 
 
 def _read(call: Call) -> Result:
+    """Read one application password's name and last use."""
     return _shown(call, _item(call), call.args["context"])
 
 
 def _changed(call: Call) -> Result:
+    """Rename an application password."""
     item = app_passwords.rename(call.work, _item(call), sanitise.plain(call.args.get("name") or ""))
     return _shown(call, item, EDIT)
 
 
 def _removed(call: Call) -> Result:
+    """Revoke an application password."""
     item = _item(call)
     previous = _SHAPE.members(item, call.work, EDIT)
     app_passwords.revoke(call.work, item)

@@ -134,12 +134,14 @@ def routes(frame: Frame) -> tuple[Route, ...]:
 
 
 def _may_view(call: Call) -> None:
+    """Those who write posts or pages (`edit_posts`, `edit_pages`)."""
     user = call.work.user
     if not (user.can("edit_posts") or user.can("edit_pages")):
         raise CannotViewTypes(bool(user))
 
 
 def _may_view_one(call: Call) -> None:
+    """Those who write posts or pages (`edit_posts`, `edit_pages`)."""
     _may_view(call)
     _type_of(call)
 
@@ -292,6 +294,7 @@ def _fits(value: Any, name: str, asked: Asked) -> Fault | None:
 
 
 def _may_render(call: Call) -> None:
+    """Those who may change the record that is named; without one, those who write posts (`edit_posts`)."""
     work: Work = call.work
     if call.args.get("context") != EDIT:
         raise InvalidParam({"context": Fault("rest_not_in_enum", "context is not one of edit.")})
@@ -318,6 +321,7 @@ def _prepared(call: Call) -> AbstractContextManager[Feed | None]:
 
 
 def _rendered(call: Call) -> Result:
+    """Render a block whose HTML is made by the server, with the given attributes."""
     type = block_type(call.args["name"])
     if type is None or not type.server:
         raise BlockUnknown(name=call.args["name"])

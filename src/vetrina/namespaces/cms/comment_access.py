@@ -155,6 +155,7 @@ def _numbers(value: Any) -> list[int]:
 
 
 def may_list(call: Call) -> None:
+    """Everybody, of records that he may read; other statuses and the editing view are for moderators."""
     work: Work = call.work
     user, notes = work.user, _asked(call, "type") == NOTE
     editing = call.args.get("context") == EDIT
@@ -190,6 +191,7 @@ def _has_notes(work: Work, of: Record) -> bool:
 
 
 def may_see(call: Call) -> None:
+    """Everybody, an approved comment on a record that he may read; others are for moderators and its author."""
     found, of = addressed(call)
     work: Work = call.work
     user = work.user
@@ -205,6 +207,7 @@ def may_see(call: Call) -> None:
 
 
 def may_create(call: Call) -> None:
+    """Everybody who is signed in and may read the record, while it takes comments."""
     work: Work = call.work
     args, user = call.args, work.user
     notes, moderates = call.raw.get("type") == NOTE, comment_rights.moderates(work)
@@ -243,12 +246,14 @@ def may_create(call: Call) -> None:
 
 
 def may_change(call: Call) -> None:
+    """Those who moderate comments or may change the record that it is on."""
     found, of = addressed(call)
     if not comment_rights.may_change(call.work, found, of):
         raise CannotEdit(bool(call.work.user))
 
 
 def may_remove(call: Call) -> None:
+    """Those who moderate comments or may change the record that it is on."""
     found, of = addressed(call)
     if not comment_rights.may_change(call.work, found, of):
         raise CannotDelete(bool(call.work.user))

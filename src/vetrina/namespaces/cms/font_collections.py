@@ -14,7 +14,7 @@ from vetrina.declare.listing import page_headers
 from vetrina.declare.present import Shape, choice
 from vetrina.declare.route import READ, Route
 from vetrina.domain.content.record_list import InvalidPage
-from vetrina.domain.content.types import FONT_FAMILY
+from vetrina.domain.content.site_types import FONT_FAMILY
 from vetrina.domain.design import font_settings, fonts
 from vetrina.domain.design.fonts import Collection
 from vetrina.domain.work import Frame, Work
@@ -47,6 +47,7 @@ def routes(frame: Frame) -> tuple[Route, ...]:
 
 
 def _may_read(call: Call) -> None:
+    """Those who design the site (`edit_theme_options`)."""
     user = call.work.user
     if not user.can(FONT_FAMILY.caps["edit_posts"]):
         raise CannotRead(bool(user))

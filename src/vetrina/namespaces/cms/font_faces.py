@@ -16,7 +16,7 @@ from vetrina.declare.listing import page_headers
 from vetrina.declare.present import Shape, choice
 from vetrina.declare.route import READ, REMOVE, WRITE, Route
 from vetrina.domain.content.record import Record
-from vetrina.domain.content.types import FONT_FACE, FONT_FAMILY
+from vetrina.domain.content.site_types import FONT_FACE, FONT_FAMILY
 from vetrina.domain.design import font_settings, fonts
 from vetrina.domain.media import filenames
 from vetrina.domain.work import Frame, Work
@@ -71,11 +71,13 @@ def _face_rule(value: Any, name: str, asked: Asked) -> Fault | None:
 
 
 def _may_read_one(call: Call) -> None:
+    """Those who design the site (`edit_theme_options`)."""
     found(call, "face")
     may_read(call)
 
 
 def _may_remove(call: Call) -> None:
+    """Those who design the site (`edit_theme_options`)."""
     found(call, "face")
     if not designs(call.work.user):
         raise CannotDelete(bool(call.work.user))

@@ -12,7 +12,7 @@ from vetrina.declare.arguments import context, numbers, paging
 from vetrina.declare.call import Call
 from vetrina.declare.fields import Field, Integer, String
 from vetrina.domain.content.record import Record
-from vetrina.domain.content.types import FONT_FAMILY
+from vetrina.domain.content.site_types import FONT_FAMILY
 from vetrina.domain.design import fonts
 from vetrina.domain.design.fonts import FontQuery
 from vetrina.kernel import slugs
@@ -78,11 +78,13 @@ def designs(user: Any) -> bool:
 
 
 def may_read(call: Call) -> None:
+    """Those who design the site (`edit_theme_options`)."""
     if not designs(call.work.user):
         raise CannotRead(bool(call.work.user))
 
 
 def may_create(call: Call) -> None:
+    """Those who design the site (`edit_theme_options`)."""
     if not designs(call.work.user):
         raise CannotCreate(bool(call.work.user))
 

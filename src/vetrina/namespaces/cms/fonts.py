@@ -14,7 +14,7 @@ from vetrina.declare.listing import page_headers
 from vetrina.declare.present import Shape, choice
 from vetrina.declare.route import CHANGE, READ, REMOVE, WRITE, Route
 from vetrina.domain.content.record import Record
-from vetrina.domain.content.types import FONT_FAMILY
+from vetrina.domain.content.site_types import FONT_FAMILY
 from vetrina.domain.design import font_settings, fonts
 from vetrina.domain.work import Frame, Work
 from vetrina.kernel.errors import Fault
@@ -66,23 +66,27 @@ def _arguments(*, changes: bool = False) -> dict[str, Field]:
 
 
 def _may_create(call: Call) -> None:
+    """Those who design the site (`edit_theme_options`)."""
     if call.raw.get("id"):
         raise RecordExists
     may_create(call)
 
 
 def _may_read_one(call: Call) -> None:
+    """Those who design the site (`edit_theme_options`)."""
     found(call, "family")
     may_read(call)
 
 
 def _may_change(call: Call) -> None:
+    """Those who design the site (`edit_theme_options`)."""
     found(call, "family")
     if not designs(call.work.user):
         raise CannotEdit(bool(call.work.user))
 
 
 def _may_remove(call: Call) -> None:
+    """Those who design the site (`edit_theme_options`)."""
     found(call, "family")
     if not designs(call.work.user):
         raise CannotDelete(bool(call.work.user))

@@ -135,6 +135,7 @@ def _edits_any(work: Work) -> bool:
 
 
 def _may_list_types(call: Call) -> None:
+    """Everybody; the editing view is for those who write records of any type."""
     if call.args.get("context") == EDIT and not _edits_any(call.work):
         raise CannotView(bool(call.work.user), what="the types of records")
 
@@ -171,6 +172,7 @@ def _type_links(work: Work, type: ContentType) -> dict[str, Any]:
 
 
 def _may_list_statuses(call: Call) -> None:
+    """Everybody, the public ones; the editing view is for those who write records of any type."""
     if call.args.get("context") == EDIT and not _edits_any(call.work):
         raise CannotView(bool(call.work.user), what="the states of records")
 
@@ -182,6 +184,7 @@ def _list_statuses(call: Call) -> Result:
 
 
 def _may_read_status(call: Call) -> None:
+    """Everybody, a public one; others are for those who write records of any type."""
     work: Work = call.work
     name = call.args.get("status")
     status = SHOWN.get(name) if isinstance(name, str) else None
@@ -211,6 +214,7 @@ def _of_type(call: Call) -> dict[str, Taxonomy]:
 
 
 def _may_list_taxonomies(call: Call) -> None:
+    """Everybody; the editing view is for those who may assign terms of one of them."""
     work: Work = call.work
     if call.args.get("context") == EDIT and not any(work.user.can(one.assign) for one in _of_type(call).values()):
         raise CannotView(bool(work.user), what="these taxonomies")
@@ -224,6 +228,7 @@ def _list_taxonomies(call: Call) -> Result:
 
 
 def _may_read_taxonomy(call: Call) -> None:
+    """Everybody, a public one; the editing view is for those who may assign its terms."""
     work: Work = call.work
     name = call.args.get("taxonomy")
     if name in _INNER_TAXONOMIES:

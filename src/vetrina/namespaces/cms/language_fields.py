@@ -27,7 +27,6 @@ __all__ = [
     "TERM_GETTERS",
     "arguments",
     "fields",
-    "language_of",
     "translations_of",
     "translations_of_terms",
     "without_languages",
@@ -94,11 +93,6 @@ def arguments(languages: tuple[str, ...] = ()) -> dict[str, Field]:
 def without_languages(arguments: Mapping[str, Field]) -> dict[str, Field]:
     """Return arguments without those that write languages: what is kept beside a record has none of its own."""
     return {name: field for name, field in arguments.items() if name not in MEMBERS}
-
-
-def language_of(work: Work, type: ContentType, record: Record) -> str:
-    """Return the language of a record as answers show it."""
-    return "" if mode(work, element_of(type)) is Mode.NOT_TRANSLATED else record.language
 
 
 def translations_of(

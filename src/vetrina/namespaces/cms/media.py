@@ -21,6 +21,7 @@ from vetrina.domain.content import record as stored
 from vetrina.domain.content import records as domain
 from vetrina.domain.content.lifecycle import CannotPublish
 from vetrina.domain.content.record import Record
+from vetrina.domain.content.record_members import InvalidAuthor
 from vetrina.domain.content.record_query import RecordQuery
 from vetrina.domain.content.types import ContentType
 from vetrina.domain.media import attachments, uploads
@@ -35,7 +36,7 @@ from . import media_edit, media_schema, media_upload, record_schema
 from .media_view import MediaView, media_links, media_shape, media_view
 from .preconditions import check as check_preconditions
 from .record_view import View
-from .records import CannotCreate, CannotDelete, CannotEdit, RecordRoutes
+from .records import CannotCreate, CannotDelete, CannotEdit, CannotEditOthers, RecordRoutes
 
 __all__ = ["MediaRoutes", "NoTrash", "routes"]
 
@@ -69,7 +70,7 @@ class MediaRoutes(RecordRoutes):
         one = record_schema.item_arguments(type)
         one.pop("password")
         writes = record_schema.write_arguments(type, self.shape.fields)
-        writing = (domain.InvalidAuthor, CannotPublish, WrongParent)
+        writing = (InvalidAuthor, CannotEditOthers, CannotPublish, WrongParent)
         return (
             Route(READ, type.path, self.listed, media_schema.list_arguments(frame, type), self.may_list, self.schema,
                   batch=False),
@@ -110,12 +111,14 @@ class MediaRoutes(RecordRoutes):
     # -- what may be done
 
     def may_create(self, call: Call) -> None:
+        """Those who upload files (`upload_files`) and may change the record that the file hangs on."""
         super().may_create(call)
         post = call.args.get("post")
         if isinstance(post, int) and post:
             self._may_hang_on(call, post)
 
     def may_edit_image(self, call: Call) -> None:
+        """Those who upload files (`upload_files`) and may change this one."""
         if not call.work.user.can("upload_files"):
             raise CannotEditImage(bool(call.work.user))
         self.may_change(call)
@@ -161,6 +164,7 @@ class MediaRoutes(RecordRoutes):
     # -- what is done
 
     def created(self, call: Call) -> Result:
+        """Upload a file: its bytes as the body or as a part named `file`; sub-sizes of an image are made at once."""
         received: media_upload.Received = call.prepared
         record = attachments.create(call.work, self.type, received.kept, self.given(call), received.title)
         return self._made(call, record, "edit")
@@ -183,11 +187,13 @@ class MediaRoutes(RecordRoutes):
         return Result({"deleted": True, "previous": previous})
 
     def processed(self, call: Call) -> Result:
+        """Make the sub-sizes of an image that are missing."""
         record = self.record_of(call)
         attachments.add_sizes(call.work, self.type, record.id, call.prepared)
         return self.shown(call, record)
 
     def edited(self, call: Call) -> Result:
+        """Crop, turn or flip an image; the outcome is a new file, the old one stays."""
         given = {name: value for name, value in self.given(call).items() if name in media_edit.MEMBERS}
         record = attachments.create_edited(
             call.work, self.type, call.prepared, self.record_of(call), self._media(call), given

@@ -19,8 +19,8 @@ from vetrina.domain.content.menus import menu_item, menu_originals
 from vetrina.domain.content.menus.menu_item import MenuItem
 from vetrina.domain.content.menus.menu_originals import Shown
 from vetrina.domain.content.record import Record
+from vetrina.domain.content.site_types import MENU, MENU_ITEM
 from vetrina.domain.content.taxonomy import terms
-from vetrina.domain.content.types import MENU, MENU_ITEM
 from vetrina.domain.work import Frame, Work
 from vetrina.kernel.errors import Fault
 

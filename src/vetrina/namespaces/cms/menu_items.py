@@ -19,7 +19,7 @@ from vetrina.domain.access.capabilities import may_create, may_delete, may_edit,
 from vetrina.domain.content import record_list, records
 from vetrina.domain.content.menus import menu_item, menu_items, menu_links
 from vetrina.domain.content.record import Record
-from vetrina.domain.content.types import MENU_ITEM
+from vetrina.domain.content.site_types import MENU_ITEM
 from vetrina.domain.work import Frame, Work
 from vetrina.kernel.errors import ApiError
 
@@ -95,6 +95,7 @@ def _found(call: Call) -> Record:
 
 
 def _may_list(call: Call) -> None:
+    """Those who write records of any type or design the site; the editing view is for designers."""
     user = call.work.user
     if call.args.get("context") == EDIT and not may_edit_type(user, MENU_ITEM):
         raise ForbiddenContext(bool(user))
@@ -102,6 +103,7 @@ def _may_list(call: Call) -> None:
 
 
 def _may_see(call: Call) -> None:
+    """Those who write records of any type or design the site; the editing view is for designers."""
     found, user = _found(call), call.work.user
     if call.args.get("context") == EDIT and not may_edit(user, MENU_ITEM, found):
         raise ForbiddenContext(bool(user))
@@ -111,6 +113,7 @@ def _may_see(call: Call) -> None:
 
 
 def _may_create(call: Call) -> None:
+    """Those who design the site (`edit_theme_options`)."""
     user = call.work.user
     if call.raw.get("id"):
         raise RecordExists
@@ -119,12 +122,14 @@ def _may_create(call: Call) -> None:
 
 
 def _may_change(call: Call) -> None:
+    """Those who design the site (`edit_theme_options`)."""
     found, user = _found(call), call.work.user
     if not may_edit(user, MENU_ITEM, found):
         raise CannotEdit(bool(user))
 
 
 def _may_remove(call: Call) -> None:
+    """Those who design the site (`edit_theme_options`)."""
     found, user = _found(call), call.work.user
     if not may_delete(user, MENU_ITEM, found):
         raise CannotDelete(bool(user))

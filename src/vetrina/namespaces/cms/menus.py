@@ -15,9 +15,9 @@ from vetrina.declare.coerce import array
 from vetrina.declare.fields import EDIT, EMBED, VIEW, Array, Asked, Boolean, Field, Integer, Object, String
 from vetrina.declare.present import CURIES, Getter, Shape, choice, link
 from vetrina.declare.route import READ, Route
+from vetrina.domain.content.site_types import MENU
 from vetrina.domain.content.taxonomy import term_languages
 from vetrina.domain.content.taxonomy.terms import Term
-from vetrina.domain.content.types import MENU
 from vetrina.domain.design import menus
 from vetrina.domain.work import Frame, Work
 from vetrina.kernel.errors import ApiError, Fault, Refused
@@ -116,10 +116,12 @@ class MenuRoutes(TermRoutes):
         }
 
     def may_list(self, call: Call) -> None:
+        """Those who write records of any type or design the site; the editing view is for designers."""
         super().may_list(call)
         check_view(call.work)
 
     def may_see(self, call: Call) -> None:
+        """Those who write records of any type or design the site; the editing view is for designers."""
         super().may_see(call)
         check_view(call.work)
 
@@ -205,10 +207,12 @@ def _places_schema() -> dict[str, Any]:
 
 
 def _may_see_places(call: Call) -> None:
+    """Those who write records of any type or design the site."""
     check_view(call.work)
 
 
 def _list_places(call: Call) -> Result:
+    """List the places where the theme shows menus."""
     work: Work = call.work
     context = call.args["context"]
     return Result(
@@ -220,6 +224,7 @@ def _list_places(call: Call) -> Result:
 
 
 def _read_place(call: Call) -> Result:
+    """Read one place for a menu, with the menu that stands there."""
     work: Work = call.work
     place = call.args["location"]
     if place not in work.frame.profile.menu_locations:

@@ -95,28 +95,33 @@ def _edits(work: Work) -> bool:
 
 
 def _may_view(call: Call) -> None:
+    """Those who write records of any type."""
     if not _edits(call.work):
         raise CannotView(bool(call.work.user))
 
 
 def _may_view_blocks(call: Call) -> None:
+    """Those who install and activate modules (`install_plugins`, `activate_plugins`)."""
     user = call.work.user
     if not (user.can("install_plugins") and user.can("activate_plugins")):
         raise CannotViewBlocks(bool(user))
 
 
 def _may_view_directory(call: Call) -> None:
+    """Those who write records of any type."""
     if not _edits(call.work):
         raise CannotViewPatterns(bool(call.work.user))
 
 
 def _list_patterns(call: Call) -> Result:
+    """List the block patterns of the theme."""
     wanted = choice(call.request.raw("_fields"))
     found = themes.active(call.work.frame).patterns
     return Result([_PATTERN.members(one, call.work, VIEW, wanted) for one in found])
 
 
 def _list_categories(call: Call) -> Result:
+    """List the categories of block patterns."""
     own = themes.active(call.work.frame).pattern_categories
     rows = [*_CATEGORIES, *((name, one["label"], one.get("description", "")) for name, one in own.items())]
     wanted = choice(call.request.raw("_fields"))
@@ -124,11 +129,13 @@ def _list_categories(call: Call) -> Result:
 
 
 def _empty_page(call: Call) -> Result:
+    """Answer an empty list: this site takes no blocks from a directory."""
     headers, pages = page_headers(call, 0, call.args["per_page"], call.args["page"])
     return Result([], headers=headers, links=pages)
 
 
 def _empty(call: Call) -> Result:
+    """Answer an empty list: this site takes no patterns from a directory."""
     return Result([])
 
 

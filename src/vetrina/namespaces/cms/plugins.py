@@ -132,22 +132,26 @@ def _schema() -> dict[str, Any]:
 
 
 def _may_list(call: Call) -> None:
+    """Those who activate modules (`activate_plugins`)."""
     if not call.work.user.can("activate_plugins"):
         raise CannotViewAll(bool(call.work.user))
 
 
 def _may_install(call: Call) -> None:
+    """Those who install modules (`install_plugins`)."""
     if not call.work.user.can("install_plugins"):
         raise CannotInstall(bool(call.work.user))
 
 
 def _may_view(call: Call) -> None:
+    """Those who activate modules (`activate_plugins`)."""
     if not call.work.user.can("activate_plugins"):
         raise CannotView(bool(call.work.user))
     _module(call)
 
 
 def _may_manage(call: Call) -> None:
+    """Those who activate modules (`activate_plugins`)."""
     if not call.work.user.can("activate_plugins"):
         raise CannotManage(bool(call.work.user))
     _module(call)

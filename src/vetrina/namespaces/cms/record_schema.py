@@ -21,7 +21,7 @@ from vetrina.kernel.errors import Fault
 
 from . import language_fields
 
-__all__ = ["item_arguments", "list_arguments", "record_fields", "write_arguments"]
+__all__ = ["beside", "item_arguments", "list_arguments", "record_fields", "write_arguments"]
 
 
 _ALL = (VIEW, EDIT, EMBED)
@@ -127,6 +127,14 @@ def record_fields(frame: Frame, type: ContentType) -> dict[str, Field]:
         help = f"Numbers of its terms in the taxonomy {taxonomy.name}."
         out[taxonomy.base] = Array(help, items=Integer(), context=_SHOWN)
     return out | language_fields.fields(frame.profile.languages)
+
+
+def beside(type: ContentType, fields: Mapping[str, Field]) -> dict[str, Field]:
+    """Return what answers have beside the schema: an empty text for the HTML of a content that is not shown so."""
+    content = fields.get("content")
+    if type.rendered or not isinstance(content, Object):
+        return {}
+    return {"content": content.but(properties={**content.properties, "rendered": String("Empty here.")})}
 
 
 def _put_text_fields(type: ContentType, out: dict[str, Field]) -> None:

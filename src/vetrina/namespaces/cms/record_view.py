@@ -10,13 +10,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from vetrina.declare.present import CURIES, Shape, link
+from vetrina.declare.present import CURIES, Member, Shape, link
 from vetrina.domain.access.capabilities import may_delete, may_edit, may_edit_others, may_publish, unfiltered
 from vetrina.domain.content import ancestry, meta, permalinks, visibility
 from vetrina.domain.content.ancestry import Above
 from vetrina.domain.content.dynamic import live_blocks
 from vetrina.domain.content.meta import SYNC_STATUS
-from vetrina.domain.content.modes import configured_fields, element_of
+from vetrina.domain.content.modes import Mode, configured_fields, element_of, mode
 from vetrina.domain.content.record import Record
 from vetrina.domain.content.taxonomy import terms
 from vetrina.domain.content.taxonomy.terms import Term
@@ -44,6 +44,7 @@ class View:
     excerpt_words: for excerpts that are made, None for the stored ones.
     above: what stands above a parent that was looked at, by its number. records: those that are shown.
     pictures: files that their texts show, by number; None until one is asked for.
+    spoken: whether such records have a language. of_type: the links that all of them have.
     """
 
     work: Work
@@ -59,6 +60,13 @@ class View:
     slugs: dict[int, str] = field(default_factory=dict)
     groups: dict[int, dict[str, dict[str, Any]]] | None = None
     pictures: dict[int, Media] | None = None
+    spoken: bool = field(init=False)
+    of_type: tuple[list[dict[str, Any]], list[dict[str, Any]]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        work, type = self.work, self.type
+        self.spoken = mode(work, element_of(type)) is not Mode.NOT_TRANSLATED
+        self.of_type = [{"href": f"{work.root}{type.path}"}], [{"href": f"{work.root}/cms/v2/types/{type.name}"}]
 
     def pictured(self, html: str) -> str:
         """Return a text with the sizes of its images; the files of all texts that are shown are read at once."""
@@ -123,32 +131,32 @@ def record_shape(frame: Frame, type: ContentType) -> Shape:
         "date": lambda r, v: iso(r.date),
         "date_gmt": lambda r, v: iso(r.date_gmt),
         "guid": lambda r, v: {"rendered": r.guid, "raw": r.guid},
-        "id": lambda r, v: r.id,
+        "id": Member("id"),
         "link": lambda r, v: v.link(r),
         "modified": lambda r, v: iso(r.modified),
         "modified_gmt": lambda r, v: iso(r.modified_gmt),
-        "slug": lambda r, v: r.slug,
-        "status": lambda r, v: r.status,
-        "type": lambda r, v: r.type,
-        "password": lambda r, v: r.password,
+        "slug": Member("slug"),
+        "status": Member("status"),
+        "type": Member("type"),
+        "password": Member("password"),
         "permalink_template": lambda r, v: permalinks.template(v.work, v.type, r, v.trail(r)),
         "generated_slug": lambda r, v: v.generated_slug(r),
         "class_list": _class_list,
-        "parent": lambda r, v: r.parent,
+        "parent": Member("parent"),
         "title": (lambda r, v: {"raw": r.title, "rendered": r.title_html}) if type.rendered else _raw_title,
         "content": _content,
-        "author": lambda r, v: r.author,
+        "author": Member("author"),
         "excerpt": _excerpt,
-        "featured_media": lambda r, v: r.featured_media,
-        "comment_status": lambda r, v: r.comment_status,
-        "ping_status": lambda r, v: r.ping_status,
-        "menu_order": lambda r, v: r.menu_order,
-        "format": lambda r, v: r.format,
+        "featured_media": Member("featured_media"),
+        "comment_status": Member("comment_status"),
+        "ping_status": Member("ping_status"),
+        "menu_order": Member("menu_order"),
+        "format": Member("format"),
         "meta": _meta,
-        "sticky": lambda r, v: r.sticky,
-        "template": lambda r, v: r.template,
+        "sticky": Member("sticky"),
+        "template": Member("template"),
         "cms_pattern_sync_status": lambda r, v: r.meta.get(SYNC_STATUS, ""),
-        "lang": lambda r, v: language_fields.language_of(v.work, v.type, r),
+        "lang": lambda r, v: r.language if v.spoken else "",
         "translations": lambda r, v: v.translations(r),
     }
     for taxonomy in frame.taxonomies_of(type):
@@ -209,10 +217,11 @@ def links(view: View, record: Record) -> dict[str, Any]:
     work, type = view.work, view.type
     api, path = work.root, f"{type.path}/{record.id}"
     self_href = f"{api}{path}"
+    collection, about = view.of_type
     out: dict[str, Any] = {
         "self": [{"href": self_href, "targetHints": {"allow": methods(work, type, record, view.parents)}}],
-        "collection": [{"href": f"{api}{type.path}"}],
-        "about": [{"href": f"{api}/cms/v2/types/{type.name}"}],
+        "collection": collection,
+        "about": about,
     }
     if type.has("author") and record.author:
         out["author"] = [link(f"{api}/cms/v2/users/{record.author}", embeddable=True)]
@@ -248,7 +257,7 @@ def _parent_address(view: View, record: Record) -> str:
     return f"{view.work.root}{(type or view.type).path}/{record.parent}"
 
 
-def _actions(view: View, record: Record, taxonomies: list[Taxonomy]) -> list[str]:
+def _actions(view: View, record: Record, taxonomies: Sequence[Taxonomy]) -> list[str]:
     """Return what the reader may do beyond the plain methods, as clients ask for it."""
     user, kind = view.work.user, view.type
     out = []

@@ -112,6 +112,7 @@ class RecordRoutes:
         item = f"{type.path}/{{id}}"
         writes = record_schema.write_arguments(type, self.shape.fields)
         update = {"id": record_schema.item_arguments(type)["id"], **writes}
+        shows = record_schema.beside(type, self.shape.fields)
         return (
             Route(
                 READ,
@@ -121,9 +122,19 @@ class RecordRoutes:
                 self.may_list,
                 self.schema,
                 batch,
+                shows=shows,
             ),
             Route(WRITE, type.path, self.created, writes, self.may_create, self.schema, batch),
-            Route(READ, item, self.read, record_schema.item_arguments(type), self.may_read, self.schema, batch),
+            Route(
+                READ,
+                item,
+                self.read,
+                record_schema.item_arguments(type),
+                self.may_read,
+                self.schema,
+                batch,
+                shows=shows,
+            ),
             Route(CHANGE, item, self.changed, update, self.may_change, self.schema, batch),
             Route(REMOVE, item, self.removed, record_schema.delete_arguments(), self.may_remove, self.schema, batch),
             *revision_routes.routes(frame, type, without_languages(writes), self),
@@ -186,11 +197,13 @@ class RecordRoutes:
         return kept
 
     def may_list(self, call: Call) -> None:
+        """Everybody, what is public; the editing view is for those who write such records."""
         user = call.work.user
         if call.args.get("context") == "edit" and not may_edit_type(user, self.type):
             raise ForbiddenContext(bool(user))
 
     def may_read(self, call: Call) -> None:
+        """Everybody, what is public; other records and the editing view are for those who may see or change it."""
         record, user, kind = self.record_of(call), call.work.user, self.type
         if call.args.get("context") == "edit" and not may_edit(user, kind, record):
             raise ForbiddenContext(bool(user))
@@ -201,6 +214,7 @@ class RecordRoutes:
             raise Forbidden(bool(user))
 
     def may_create(self, call: Call) -> None:
+        """Those who write such records; publishing, and writing for another author, need rights of their own."""
         user, kind = call.work.user, self.type
         if call.raw.get("id"):
             raise RecordExists
@@ -210,6 +224,7 @@ class RecordRoutes:
         self._may_assign(call)
 
     def may_change(self, call: Call) -> None:
+        """Those who may change this record; publishing, and naming another author, need rights of their own."""
         record, user = self.record_of(call), call.work.user
         if not may_edit(user, self.type, record):
             raise CannotEdit(bool(user))
@@ -217,6 +232,7 @@ class RecordRoutes:
         self._may_assign(call)
 
     def may_remove(self, call: Call) -> None:
+        """Those who may remove this record."""
         record, user = self.record_of(call), call.work.user
         if not may_delete(user, self.type, record):
             raise CannotDelete(bool(user))

@@ -131,15 +131,18 @@ class _History:
             raise InvalidParent(id=number) from None
 
     def may_read(self, call: Call) -> None:
+        """Those who may change the record."""
         parent = self._parent(call, call.args.get("parent"))
         if not may_edit(call.work.user, self.type, parent):
             raise CannotRead(bool(call.work.user))
         call.kept["parent"] = parent
 
     def may_read_one(self, call: Call) -> None:
+        """Those who may change the record."""
         self.may_read(call)
 
     def may_read_autosaves(self, call: Call) -> None:
+        """Those who may change the record."""
         # The path of the collection calls the record `id`; the argument is called `parent`.
         number = call.args.get("parent", _number(call.raw.get("id")))
         parent = self._parent(call, number)
@@ -148,10 +151,12 @@ class _History:
         call.kept["parent"] = parent
 
     def may_autosave(self, call: Call) -> None:
+        """Those who may change the record."""
         call.args["id"] = _number(call.raw.get("id"))
         self.owner.may_change(call)
 
     def may_remove(self, call: Call) -> None:
+        """Those who may remove the record."""
         user = call.work.user
         parent = self._parent(call, call.args.get("parent"))
         if not may_delete(user, self.type, parent):

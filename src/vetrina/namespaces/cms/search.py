@@ -86,6 +86,7 @@ def _schema() -> dict[str, Any]:
 
 
 def _searched(call: Call) -> Result:
+    """Search records, terms and post formats together, a page at a time."""
     work: Work = call.work
     args = call.args
     kind = args["type"]

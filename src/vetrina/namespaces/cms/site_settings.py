@@ -76,15 +76,18 @@ def _schema() -> dict[str, Any]:
 
 
 def _may(call: Call) -> None:
+    """Administrators (`manage_options`)."""
     work: Work = call.work
     if not work.user.can("manage_options"):
         raise Forbidden(bool(work.user))
 
 
 def _read(call: Call) -> Result:
+    """Read the settings of the site."""
     return Result(_SHAPE.members(site_settings.shown(call.work), None, "view", choice(call.request.raw("_fields"))))
 
 
 def _changed(call: Call) -> Result:
+    """Change settings of the site; what is not sent stays."""
     site_settings.change(call.work, {name: call.args[name] for name in call.args.given if name in _FIELDS})
     return _read(call)

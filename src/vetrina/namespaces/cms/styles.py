@@ -14,10 +14,11 @@ from vetrina.declare.fields import EDIT, EMBED, VIEW, AnyOf, Array, Field, Integ
 from vetrina.declare.listing import page_headers
 from vetrina.declare.present import CURIES, Shape, choice
 from vetrina.declare.route import CHANGE, READ, Route
+from vetrina.declare.shown import Free
 from vetrina.domain.content import revisions
 from vetrina.domain.content.record import Record
 from vetrina.domain.content.revisions import Revision, RevisionQuery
-from vetrina.domain.content.types import GLOBAL_STYLES
+from vetrina.domain.content.site_types import GLOBAL_STYLES
 from vetrina.domain.design import styles, themes
 from vetrina.domain.design.themes import Theme
 from vetrina.domain.work import Frame, Work
@@ -35,7 +36,13 @@ __all__ = ["routes"]
 _ALL = (VIEW, EDIT, EMBED)
 _SHOWN = (VIEW, EDIT)
 _PATH: Final = "/cms/v2/global-styles"
-_OF_THEME: Final = Object(properties={"settings": Object(), "styles": Object()})
+_OF_THEME: Final = Object(properties={
+    "settings": Free("Settings, as the theme's file has them."),
+    "styles": Free("Styles, as the theme's file has them."),
+})  # fmt: skip
+_VARIATION: Final = Object(properties={
+    "version": Integer("Version of the theme's file."), "title": String(), **_OF_THEME.properties,
+})  # fmt: skip
 _ANY_THEME: Final = r"[\/\s%\w\.\(\)\[\]\@_\-]+"
 
 
@@ -75,7 +82,7 @@ def routes(frame: Frame) -> tuple[Route, ...]:
         Route(READ, f"{_PATH}/{{parent}}/revisions/{{id}}", _read_revision, {**one, "context": context()},
               _may_read_history, _revision_schema),
         Route(READ, f"{_PATH}/themes/{{stylesheet:{_ANY_THEME}}}/variations", _list_variations, theme, _may_read_theme,
-              batch=False, answers=Array("Settings and styles of each variation.", items=Object())),
+              batch=False, answers=Array("Settings and styles of each variation.", items=_VARIATION)),
         Route(READ, f"{_PATH}/themes/{{stylesheet:{THEME_NAME}}}", _read_theme, theme, _may_read_theme, batch=False,
               answers=_OF_THEME),
         Route(READ, item, _read, {"id": Integer("Number of the styles.", null="keep")}, _may_read, _schema,
@@ -122,6 +129,7 @@ def _changes(work: Work) -> bool:
 
 
 def _may_read(call: Call) -> None:
+    """Those who write records of any type; the editing view is for those who design the site."""
     _record(call)
     if call.request.raw("context") == EDIT and not _changes(call.work):
         raise ForbiddenContext(bool(call.work.user))
@@ -130,17 +138,20 @@ def _may_read(call: Call) -> None:
 
 
 def _may_change(call: Call) -> None:
+    """Those who design the site (`edit_theme_options`)."""
     _record(call)
     if not _changes(call.work):
         raise CannotEdit(bool(call.work.user))
 
 
 def _may_read_theme(call: Call) -> None:
+    """Those who write records of any type."""
     if not _reads(call.work):
         raise CannotReadTheme(bool(call.work.user))
 
 
 def _may_read_history(call: Call) -> None:
+    """Those who design the site (`edit_theme_options`)."""
     number = call.args.get("parent")
     try:
         parent = styles.known(call.work, number if isinstance(number, int) else 0)
@@ -199,12 +210,14 @@ def _theme(call: Call, *, any_theme: bool = False) -> Theme:
 
 
 def _read_theme(call: Call) -> Result:
+    """Read the global styles of a theme, before anybody changed them."""
     theme = _theme(call)
     body = {"settings": {}, "styles": {}, **styles.of_theme(theme)}
     return Result(body, rels={"self": [{"href": call.work.api(f"{_PATH}/themes/{theme.name}")}]})
 
 
 def _list_variations(call: Call) -> Result:
+    """List the style variations that a theme has."""
     return Result(styles.variations(_theme(call, any_theme=True)))
 
 

@@ -92,6 +92,7 @@ class _History:
         return found, found.stored
 
     def may_read(self, call: Call) -> None:
+        """Those who design the site (`edit_theme_options`)."""
         found, _ = self._parent(call)
         user = call.work.user
         if not user.can(self.type.caps["edit_posts"]):
@@ -99,6 +100,7 @@ class _History:
         call.kept["template"] = found
 
     def may_remove(self, call: Call) -> None:
+        """Those who design the site (`edit_theme_options`)."""
         _, record = self._parent(call)
         user = call.work.user
         if not user.can(self.type.caps["delete_posts"]):

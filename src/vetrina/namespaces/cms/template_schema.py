@@ -16,8 +16,9 @@ from vetrina.declare.present import CURIES, Shape
 from vetrina.domain.access.capabilities import may_publish, unfiltered
 from vetrina.domain.content import lifecycle, translations
 from vetrina.domain.content.revisions import Revision
+from vetrina.domain.content.site_types import TEMPLATE_PART
 from vetrina.domain.content.text import rendering
-from vetrina.domain.content.types import TEMPLATE_PART, ContentType
+from vetrina.domain.content.types import ContentType
 from vetrina.domain.design import entries, themes
 from vetrina.domain.design.templates import Template
 from vetrina.domain.work import Work

@@ -15,7 +15,8 @@ from vetrina.declare.call import Call, Result
 from vetrina.declare.fields import Boolean, String
 from vetrina.declare.present import choice
 from vetrina.declare.route import CHANGE, READ, REMOVE, WRITE, Route
-from vetrina.domain.content.types import TEMPLATE, TEMPLATE_PART, ContentType
+from vetrina.domain.content.site_types import TEMPLATE, TEMPLATE_PART
+from vetrina.domain.content.types import ContentType
 from vetrina.domain.design import templates
 from vetrina.domain.design.templates import Template
 from vetrina.domain.work import Frame, Work
@@ -62,7 +63,15 @@ class TemplateRoutes:
                 READ, path, self.listed, template_schema.list_arguments(), self.may_view, self.schema, answers="many"
             ),
             Route(WRITE, path, self.created, write_arguments(self.type, create=True), self.may_manage, self.schema),
-            Route(READ, f"{path}/lookup", self.looked_up, lookup, self.may_view, self.schema),
+            Route(
+                READ,
+                f"{path}/lookup",
+                self.looked_up,
+                lookup,
+                self.may_view,
+                self.schema,
+                shows={"is_custom": Boolean("Whether it is chosen by name.")},
+            ),
             Route(READ, item, self.read, {**id, "context": context()}, self.may_view, self.schema),
             Route(CHANGE, item, self.changed, change, self.may_manage, self.schema),
             Route(REMOVE, item, self.removed, {**id, "force": force}, self.may_manage, self.schema),
@@ -75,11 +84,13 @@ class TemplateRoutes:
     # -- what may be done
 
     def may_view(self, call: Call) -> None:
+        """Those who write records of any type."""
         user = call.work.user
         if not any(user.can(type.caps["edit_posts"]) for type in call.work.frame.types.values()):
             raise CannotManage(bool(user), what="see")
 
     def may_manage(self, call: Call) -> None:
+        """Those who design the site (`edit_theme_options`)."""
         user = call.work.user
         if not user.can(self.type.caps["edit_posts"]):
             raise CannotManage(bool(user), what="change")
@@ -105,6 +116,7 @@ class TemplateRoutes:
         return Result(body)
 
     def looked_up(self, call: Call) -> Result:
+        """Find the template that would be used when there is none for a name."""
         args = call.args
         found = templates.looked_up(
             call.work, TEMPLATE, args["slug"], is_custom=args.get("is_custom", False),

@@ -227,6 +227,7 @@ class TermRoutes:
         return term
 
     def may_list(self, call: Call) -> None:
+        """Everybody; the editing view is for those who edit such terms."""
         work: Work = call.work
         if call.args.get("context") == EDIT and not work.user.can(self.taxonomy.edit):
             raise CannotEditHere(bool(work.user), **self.words)
@@ -246,23 +247,27 @@ class TermRoutes:
             raise CannotReadPost(bool(work.user), **self.words, id=id)
 
     def may_create(self, call: Call) -> None:
+        """Those who edit such terms; where terms form no tree, those who may assign them."""
         user = call.work.user
         # Tags come with writing; a tree of categories is an editor's.
         if not user.can(self.taxonomy.edit if self.taxonomy.hierarchical else self.taxonomy.assign):
             raise CannotCreate(bool(user), **self.words)
 
     def may_see(self, call: Call) -> None:
+        """Everybody; the editing view is for those who edit such terms."""
         self._term(call)
         user = call.work.user
         if call.args.get("context") == EDIT and not user.can(self.taxonomy.edit):
             raise CannotEditHere(bool(user), **self.words)
 
     def may_change(self, call: Call) -> None:
+        """Those who edit such terms."""
         self._term(call)
         if not call.work.user.can(self.taxonomy.edit):
             raise CannotUpdate(bool(call.work.user), **self.words)
 
     def may_remove(self, call: Call) -> None:
+        """Those who may remove this term."""
         if not self._removable(call.work, self._term(call)):
             raise CannotDelete(bool(call.work.user), **self.words)
 

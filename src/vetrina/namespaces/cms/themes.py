@@ -66,6 +66,7 @@ def _sees_active(work: Work) -> bool:
 
 
 def _may_list(call: Call) -> None:
+    """Those who choose the theme (`switch_themes`); the active one is for those who write records of any type."""
     user = call.work.user
     if user.can("switch_themes"):
         return
@@ -76,6 +77,7 @@ def _may_list(call: Call) -> None:
 
 
 def _may_read(call: Call) -> None:
+    """Those who choose the theme (`switch_themes`); the active one is for those who write records of any type."""
     work: Work = call.work
     if work.user.can("switch_themes"):
         return

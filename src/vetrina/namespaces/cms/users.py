@@ -172,6 +172,7 @@ class _Users:
         return found
 
     def may_list(self, call: Call) -> None:
+        """Everybody, the authors of public records; filters by role and the editing view need `list_users`."""
         caller, args = call.work.user, call.args
         if not caller.can("list_users"):
             for name in ("roles", "capabilities"):
@@ -185,11 +186,13 @@ class _Users:
             raise ForbiddenWho(bool(caller))
 
     def may_create(self, call: Call) -> None:
+        """Those who make accounts (`create_users`)."""
         caller = call.work.user
         if not caller.can("create_users"):
             raise CannotCreate(bool(caller))
 
     def may_see(self, call: Call) -> None:
+        """The account itself, and everybody when it has public records; others need `list_users`."""
         work: Work = call.work
         user = self._user(call)
         if call.args.get("context") == EDIT and not user_rights.may_edit(work.user, user):
@@ -198,6 +201,7 @@ class _Users:
             raise CannotView(bool(work.user))
 
     def may_change(self, call: Call) -> None:
+        """The account itself, and those who may change it (`edit_users`); roles need `promote_users`."""
         caller, user = call.work.user, self._user(call)
         if call.args.get("roles") is not None and not user_rights.may_promote(caller, user):
             raise CannotEditRoles(bool(caller))
@@ -205,6 +209,7 @@ class _Users:
             raise CannotEdit(bool(caller))
 
     def may_remove(self, call: Call) -> None:
+        """Those who remove accounts (`delete_users`)."""
         caller = call.work.user
         if not user_rights.may_remove(caller, self._user(call)):
             raise CannotDelete(bool(caller))
@@ -252,6 +257,7 @@ class _Users:
         return self._item(call, self._user(call), call.args["context"])
 
     def read_own(self, call: Call) -> Result:
+        """Read the caller's own account."""
         if not call.work.user:
             raise NotSignedIn
         return self._item(call, self._user(call), call.args["context"])
@@ -287,6 +293,7 @@ class _Users:
         return self._item(call, user, EDIT)
 
     def removed(self, call: Call) -> Result:
+        """Remove an account for good; its records go to another or into the trash."""
         work: Work = call.work
         user, heir = self._user(call), call.args["reassign"]
         if not call.args["force"]:

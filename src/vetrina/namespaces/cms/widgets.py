@@ -14,6 +14,7 @@ from vetrina.declare.call import Call, Result
 from vetrina.declare.fields import ABSENT, EDIT, EMBED, VIEW, Array, Boolean, Field, Object, String
 from vetrina.declare.present import CURIES, Shape, choice, link
 from vetrina.declare.route import CHANGE, READ, REMOVE, WRITE, Route
+from vetrina.declare.shown import Free, texts
 from vetrina.domain.design import widgets
 from vetrina.domain.design.widget_types import TYPES, WidgetType
 from vetrina.domain.design.widgets import INACTIVE, InvalidWidget, Place, Widget
@@ -28,7 +29,10 @@ _ENCODED: Final = Object(
     properties={
         "form": String("Markup of the form."),
         "preview": String("Markup of the widget."),
-        "instance": Object("Settings, as they are sent."),
+        "instance": Object(
+            "Settings, as they are sent.",
+            properties={**texts("encoded", "hash"), "raw": Free("Settings, as the kind of widget has them.")},
+        ),
     }
 )
 _PREVIEW: Final = Object(properties={"preview": String("A document that shows the widget.")})
@@ -121,12 +125,14 @@ def _arguments(creating: bool = False) -> dict[str, Field]:
 
 
 def _may_manage(call: Call) -> None:
+    """Those who design the site (`edit_theme_options`)."""
     user = call.work.user
     if not user.can("edit_theme_options"):
         raise CannotManage(bool(user))
 
 
 def _may_manage_kind(call: Call) -> None:
+    """Those who design the site (`edit_theme_options`)."""
     _may_manage(call)
     _kind_of(call)
 
@@ -278,6 +284,7 @@ def _widget_schema() -> dict[str, Any]:
 
 
 def _places(call: Call) -> Result:
+    """List the places for widgets."""
     work: Work = call.work
     wanted = choice(call.request.raw("_fields"))
     body = []
@@ -290,6 +297,7 @@ def _places(call: Call) -> Result:
 
 
 def _place(call: Call) -> Result:
+    """Read one place for widgets."""
     found = widgets.place(call.work.frame, call.args["id"])
     if found is None:
         raise PlaceUnknown(id=call.args["id"])
@@ -297,6 +305,7 @@ def _place(call: Call) -> Result:
 
 
 def _place_changed(call: Call) -> Result:
+    """Set which widgets stand in a place, in which order."""
     work: Work = call.work
     id = call.args["id"]
     if (ids := call.args.get("widgets")) is not None:
@@ -379,6 +388,7 @@ def _kind_of(call: Call) -> WidgetType:
 
 
 def _kinds(call: Call) -> Result:
+    """List the kinds of widgets."""
     wanted = choice(call.request.raw("_fields"))
     body = []
     for one in TYPES.values():
@@ -390,6 +400,7 @@ def _kinds(call: Call) -> Result:
 
 
 def _kind(call: Call) -> Result:
+    """Read one kind of widget."""
     found = _kind_of(call)
     members = _KIND.members(found, call.work, call.args["context"], choice(call.request.raw("_fields")))
     return Result(members, rels=_kind_links(call.work, found))
@@ -401,6 +412,7 @@ def _kind_links(work: Work, type: WidgetType) -> dict[str, Any]:
 
 
 def _encoded(call: Call) -> Result:
+    """Check the settings of a widget, and answer its form and a preview of it."""
     work: Work = call.work
     type = _kind_of(call)
     settings = _given(work, type, call.args, {}) if call.args.get("instance") or call.args.get("form_data") else None
@@ -410,6 +422,7 @@ def _encoded(call: Call) -> Result:
 
 
 def _previewed(call: Call) -> Result:
+    """Render a widget with the given settings as a page of its own."""
     work: Work = call.work
     type = _kind_of(call)
     settings = _given(work, type, call.args, {}) if call.args.get("instance") else None

@@ -121,9 +121,19 @@ def _permission(what: str, refusal: type[Refused], by_site: bool = False) -> Cal
         if what == "site" or not (work.user.can(what) if what in _CAPABILITIES else may(work, what)):
             raise refusal(bool(work.user))
 
+    service = "the service with the site's own token"
+    people = _PEOPLE[what]
+    allow.__doc__ = f"{people}, and {service}." if people and by_site else f"{people or service.capitalize()}."
     return allow
 
 
+_PEOPLE = {
+    "site": "",
+    "manage_options": "Administrators (`manage_options`)",
+    "disconnect": "Administrators (`manage_options`)",
+    "connect": "Administrators (`manage_options`) where a service is set",
+    "connect_user": "Those who may connect their own account: everybody once the connection has an owner",
+}
 _CAPABILITIES = frozenset({"manage_options"})
 
 fetching_user = _permission("site", CannotConnectRemotely, by_site=True)
@@ -141,7 +151,7 @@ validating = _permission("site", CannotDecide, by_site=True)
 
 
 def choosing_plugins(call: Call) -> None:
-    """Permission to see which plugins use the connection: those who may activate them, and the service's debugger."""
+    """Those who activate modules (`activate_plugins`), and the service's debugger."""
     work: Work = call.work
     work.passes()
     if not work.user.can("activate_plugins") and not debugger.proves(work, call.request):
@@ -149,7 +159,7 @@ def choosing_plugins(call: Call) -> None:
 
 
 def unlinking(call: Call) -> None:
-    """Permission to end one's own link."""
+    """Everybody who is signed in, for the connection of the own account."""
     work: Work = call.work
     work.passes()
     if not may(work, "unlink_user") or not state.is_connected(work, work.user.id):
@@ -157,12 +167,12 @@ def unlinking(call: Call) -> None:
 
 
 def linking(call: Call) -> None:
-    """Permission to link one's own account."""
+    """Those who may connect their own account: everybody once the connection has an owner, administrators before."""
     seeing_data(call)
 
 
 def provisioning(call: Call) -> None:
-    """Permission to be told what authorises an account: the caller's own, or for the service any."""
+    """Those who may connect their own account, for that one; the service, for any."""
     call.work.passes()
     own = call.raw.get("local_user") in (None, "")
     if not signed(call) and not (own and may(call.work, "connect_user")):
@@ -170,19 +180,19 @@ def provisioning(call: Call) -> None:
 
 
 def registering_remotely(call: Call) -> None:
-    """Permission to have the site registered: everybody's while the connection has no owner."""
+    """Everybody while the connection has no owner; the service always."""
     call.work.passes()
     if not signed(call) and state.has_owner(call.work):
         raise AlreadyRegistered
 
 
 def gone_with_owner(call: Call) -> None:
-    """Permission of a route that is there only while the connection has no owner."""
+    """Everybody, while the connection has no owner; afterwards the route is gone."""
     if state.has_owner(call.work):
         raise NoRoute(method=call.request.method, path=call.request.path)
 
 
 def comparing(call: Call) -> None:
-    """Permission to compare secrets: everybody's while the site is not registered."""
+    """Everybody, while the site is not registered."""
     if state.is_registered(call.work):
         raise Registered

@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 from vetrina.declare.call import Call, Result
-from vetrina.declare.fields import Asked, Boolean, Integer, String, Untyped
+from vetrina.declare.fields import Asked, Boolean, Field, Integer, String, Untyped
 from vetrina.declare.route import CHANGE, READ, Route, anyone
 from vetrina.domain.access import users
 from vetrina.domain.access.avatars import avatar
@@ -29,7 +29,7 @@ from vetrina.domain.connector.remote import Failed, Open
 from vetrina.domain.work import Frame, Work
 from vetrina.kernel.errors import ApiError, Fault
 
-from . import access
+from . import access, answers
 
 __all__ = ["routes"]
 
@@ -95,26 +95,27 @@ def routes(frame: Frame) -> tuple[Route, ...]:
     path = "/connector/v4"
 
     def asking(
-        name: str, allow: Callable[[Call], None], ask: Callable[[Call], Any], args: dict[str, Any] | None = None,
-        *errors: type[ApiError],
+        name: str, allow: Callable[[Call], None], ask: Callable[[Call], Any], told: Field,
+        args: dict[str, Any] | None = None, *errors: type[ApiError],
     ) -> Route:  # fmt: skip
         return Route(
             CHANGE, f"{path}/{name}", _told, args or {}, allow, slow=True, read=True, prepare=_asking(ask),
-            errors=(Failed, *errors), answers=Untyped(),
+            errors=(Failed, *errors), answers=told, says=ask.__doc__ or "",
         )  # fmt: skip
 
     return (
-        Route(READ, f"{path}/connection/check", _check, {}, access.checking, answers=Untyped()),
-        Route(READ, f"{path}/connection", _state, {}, anyone, answers=Untyped()),
-        asking("connection", access.disconnecting, _disconnect,
+        Route(READ, f"{path}/connection/check", _check, {}, access.checking, answers=answers.STATUS),
+        Route(READ, f"{path}/connection", _state, {}, anyone, answers=answers.STATE),
+        asking("connection", access.disconnecting, _disconnect, answers.CODE,
                {"isActive": Untyped("Set to false to end the connection.", required=True, null="keep",
                                     check=_exactly_false)}, DisconnectFailed),
-        asking("connection/user", access.unlinking, _unlink, None, NothingToUnlink, UnlinkFailed),
+        asking("connection/user", access.unlinking, _unlink, answers.CODE, None, NothingToUnlink, UnlinkFailed),
         Route(READ, f"{path}/connection/data", _data, {}, access.seeing_data, slow=True,
-              prepare=_asking(lambda call: accounts.look_up(frame, _open(call), call.work.user)), answers=Untyped()),
-        Route(READ, f"{path}/connection/plugins", _plugins, {}, access.choosing_plugins, answers=Untyped()),
-        asking("connection/reconnect", access.reconnecting, _reconnect, None, registration.NotRegistered),
-        asking("connection/register", access.connecting, _register, {
+              prepare=_asking(lambda call: accounts.look_up(frame, _open(call), call.work.user)), answers=answers.DATA),
+        Route(READ, f"{path}/connection/plugins", _plugins, {}, access.choosing_plugins, answers=answers.PLUGINS),
+        asking("connection/reconnect", access.reconnecting, _reconnect, answers.RECONNECTED, None,
+               registration.NotRegistered),
+        asking("connection/register", access.connecting, _register, answers.REGISTERED, {
             "from": String("Where the registration was begun."),
             "redirect_uri": String("Where the browser goes after the authorisation."),
             "plugin_slug": String("The plugin that asks for the connection."),
@@ -122,16 +123,16 @@ def routes(frame: Frame) -> tuple[Route, ...]:
         }),
         Route(READ, f"{path}/connection/authorize_url", _authorize_url,
               {"redirect_uri": String("Where the browser goes after the authorisation.")}, access.linking, read=False,
-              answers=Untyped()),
+              answers=answers.AUTHORIZE),
         Route(CHANGE, f"{path}/user-token", _user_token, {
             "user_token": String("The token, with its account's number.", required=True),
             "is_connection_owner": Boolean("Whether the account owns the connection."),
-        }, access.updating_token, errors=(TokenMalformed, TokenOfNobody, NotConnected), answers=Untyped()),
-        asking("connection/owner", access.naming_owner, _owner,
+        }, access.updating_token, errors=(TokenMalformed, TokenOfNobody, NotConnected), answers=answers.SUCCESS),
+        asking("connection/owner", access.naming_owner, _owner, answers.CODE,
                {"owner": Integer("The number of the new owner.", required=True)}, OwnerNotAdmin, OwnerAlready,
                OwnerNotConnected, OwnerRefused),
         Route(READ, f"{path}/heartbeat/data", _heartbeat, {"prefix": String("Put before every key.")},
-              access.checking_heartbeat, answers=Untyped()),
+              access.checking_heartbeat, answers=answers.HEARTBEAT),
     )  # fmt: skip
 
 
@@ -156,10 +157,12 @@ def _open(call: Call) -> Open:
 
 
 def _check(call: Call) -> Result:
+    """Say that the site is reached; the service asks this to know whether it can call."""
     return Result({"status": "success"})
 
 
 def _state(call: Call) -> Result:
+    """Tell the state of the connection: registered, connected, owned, offline."""
     work: Work = call.work
     offline, owned = state.is_offline(work.frame), state.has_owner(work)
     work.uses("user", "option")
@@ -175,6 +178,7 @@ def _state(call: Call) -> Result:
 
 
 def _data(call: Call) -> Result:
+    """Tell how the caller's account is connected, and what it may do with the connection."""
     work: Work = call.work
     user, owner = work.user, state.owner(work)
     names = ("connect", "connect_user", "unlink_user", "disconnect")
@@ -193,10 +197,12 @@ def _data(call: Call) -> Result:
 
 
 def _plugins(call: Call) -> Result:
+    """List the plugins that use the connection."""
     return Result([{"name": name, "slug": slug} for slug, name in introduction.PLUGINS])
 
 
 def _heartbeat(call: Call) -> Result:
+    """Tell the figures of the site that the service gathers once a day."""
     work: Work = call.work
     return Result(heartbeat.numbers(work, call.args.get("prefix") or "") or [])
 
@@ -205,6 +211,7 @@ def _heartbeat(call: Call) -> Result:
 
 
 def _disconnect(call: Call) -> dict[str, str]:
+    """End the site's connection to the service."""
     open = _open(call)
     with open(True) as work:
         if not state.is_registered(work):
@@ -216,6 +223,7 @@ def _disconnect(call: Call) -> dict[str, str]:
 
 
 def _unlink(call: Call) -> dict[str, str]:
+    """End the connection of the caller's own account."""
     if call.raw.get("linked") is not False:
         raise NothingToUnlink
     with _open(call)(False) as work:
@@ -230,10 +238,12 @@ def _unlink(call: Call) -> dict[str, str]:
 
 
 def _reconnect(call: Call) -> dict[str, Any]:
+    """Mend the connection: register anew, or ask for a new token, as its state demands."""
     return registration.reconnect(call.work.frame, _open(call), call.work.user)
 
 
 def _register(call: Call) -> dict[str, Any]:
+    """Register the site with the service, and tell where the caller connects the account."""
     open, args = _open(call), call.args
     registration.register(
         call.work.frame, open, call.work.user, source=args.get("from") or "", plugin=args.get("plugin_slug") or ""
@@ -244,12 +254,14 @@ def _register(call: Call) -> dict[str, Any]:
 
 
 def _authorize_url(call: Call) -> Result:
+    """Tell the address at the service where the caller connects the account."""
     work: Work = call.work
     address = authorization.authorize_url(work, work.user, call.args.get("redirect_uri") or "")
     return Result({"authorizeUrl": address})
 
 
 def _user_token(call: Call) -> Result:
+    """Keep the token of an account that the service sends."""
     work: Work = call.work
     parts = call.args["user_token"].split(".")
     if len(parts) != 3 or not all(parts) or not parts[2].isdecimal() or not 0 < int(parts[2][:16]) < 1 << 53:
@@ -268,6 +280,7 @@ def _user_token(call: Call) -> Result:
 
 
 def _owner(call: Call) -> dict[str, str]:
+    """Make another connected administrator the owner of the connection."""
     open, wanted = _open(call), call.args["owner"]
     with open(True) as work:
         found = users.by_id(work.tx, wanted, users.has_shop(work.frame)) if 0 < wanted < 1 << 53 else None

@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 from vetrina.declare.call import Call, Result
-from vetrina.declare.fields import String, Untyped
+from vetrina.declare.fields import Field, String
 from vetrina.declare.route import CHANGE, WRITE, Route, anyone
 from vetrina.domain.access.user import User
 from vetrina.domain.connector import authorization, registration, remote_errors, secrets, state
@@ -21,7 +21,7 @@ from vetrina.domain.connector.secrets import SecretRefused
 from vetrina.domain.work import Frame
 from vetrina.kernel.errors import ApiError
 
-from . import access
+from . import access, answers
 
 __all__ = ["routes"]
 
@@ -47,21 +47,21 @@ def routes(frame: Frame) -> tuple[Route, ...]:
     """Return the routes of the handshake."""
     path = "/connector/v4"
 
-    def remote(name: str, allow: Callable[[Call], None], work: Callable[[Call], Any]) -> Route:
+    def remote(name: str, allow: Callable[[Call], None], work: Callable[[Call], Any], told: Field) -> Route:
         return Route(
             CHANGE, f"{path}/{name}", _told, {}, allow, slow=True, read=True, prepare=_step(work),
-            errors=(RemoteRefused,), answers=Untyped(),
+            errors=(RemoteRefused,), answers=told, says=work.__doc__ or "",
         )  # fmt: skip
 
     return (
-        Route(WRITE, f"{path}/verify_xmlrpc_error", _verify_error, {"nonce": String(required=True)},
-              answers=Untyped()),
+        Route(WRITE, f"{path}/verify_xmlrpc_error", _verify_error,
+              {"nonce": String("The nonce that the service was told.", required=True)}, answers=answers.TAKEN),
         Route(CHANGE, f"{path}/verify_registration", _verify, {}, access.gone_with_owner, errors=(SecretRefused,),
-              answers=Untyped()),
-        remote("remote_authorize", anyone, _authorize),
-        remote("remote_provision", access.provisioning, _provision),
-        remote("remote_register", access.registering_remotely, _register),
-        remote("remote_connect", access.fetching_user, _connect),
+              answers=answers.SECRET),
+        remote("remote_authorize", anyone, _authorize, answers.RESULT),
+        remote("remote_provision", access.provisioning, _provision, answers.PROVISION),
+        remote("remote_register", access.registering_remotely, _register, answers.CLIENT),
+        remote("remote_connect", access.fetching_user, _connect, answers.TAKEN),
     )  # fmt: skip
 
 
@@ -87,10 +87,12 @@ def _open(call: Call) -> Open:
 
 
 def _verify_error(call: Call) -> Result:
+    """Prove to the service, by a nonce, that a failure it was told of is the site's own."""
     return Result(remote_errors.verify(call.work, call.args["nonce"]))
 
 
 def _verify(call: Call) -> Result:
+    """Prove to the service that the site itself asked to be registered."""
     found = secrets.verified(call.work, secrets.REGISTER, call.raw.get("secret_1"), call.raw.get("state"))
     if isinstance(found, SecretRefused):
         # Answered, not raised: the pair is used up, and that must be kept.
@@ -111,6 +113,7 @@ def _wanted(call: Call) -> User:
 
 
 def _authorize(call: Call) -> dict[str, Any]:
+    """Take the service's word that an account has been connected, and fetch its token."""
     frame, open, given = call.work.frame, _open(call), call.raw
     for name in ("secret", "state", "redirect_uri", "code"):
         if not given.get(name):
@@ -134,6 +137,7 @@ def _authorize(call: Call) -> dict[str, Any]:
 
 
 def _provision(call: Call) -> dict[str, Any]:
+    """Tell the service the secrets that connect an account."""
     open, work = _open(call), call.work
     account = work.user if access.may(work, "connect_user") else _wanted(call)
     with open(False) as writing:
@@ -141,6 +145,7 @@ def _provision(call: Call) -> dict[str, Any]:
 
 
 def _register(call: Call) -> dict[str, Any]:
+    """Register the site because the service asks for it."""
     frame, open = call.work.frame, _open(call)
     account = _wanted(call)
     nonce = call.raw.get("nonce")
@@ -157,6 +162,7 @@ def _register(call: Call) -> dict[str, Any]:
 
 
 def _connect(call: Call) -> bool:
+    """Fetch the token of an account that the service names."""
     open = _open(call)
     with open(True) as work:
         if state.has_owner(work):

@@ -10,13 +10,13 @@ from contextlib import contextmanager
 from typing import Any
 
 from vetrina.declare.call import Call, Result
-from vetrina.declare.fields import String, Untyped
+from vetrina.declare.fields import String
 from vetrina.declare.route import CHANGE, READ, Route
 from vetrina.domain.connector import identity, registration, state
 from vetrina.domain.connector.remote import Failed
 from vetrina.domain.work import Frame, Work
 
-from . import access
+from . import access, answers
 
 __all__ = ["routes"]
 
@@ -26,26 +26,29 @@ def routes(frame: Frame) -> tuple[Route, ...]:
     path = "/connector/v4/identity-crisis"
     return (
         Route(CHANGE, f"{path}/confirm-safe-mode", _confirm, {}, access.deciding,
-              errors=(identity.AlreadyConfirmed,), answers=Untyped()),
-        Route(CHANGE, f"{path}/migrate", _migrate, {}, access.deciding, answers=Untyped()),
+              errors=(identity.AlreadyConfirmed,), answers=answers.CODE),
+        Route(CHANGE, f"{path}/migrate", _migrate, {}, access.deciding, answers=answers.CODE),
         Route(CHANGE, f"{path}/start-fresh", _started,
               {"redirect_uri": String("Where the browser goes after the authorisation.")}, access.deciding,
-              slow=True, read=True, prepare=_start, errors=(Failed,), answers=Untyped()),
-        Route(READ, f"{path}/idc-url-validation", _validation, {}, access.validating, read=False, answers=Untyped()),
+              slow=True, read=True, prepare=_start, errors=(Failed,), answers=answers.ADDRESS),
+        Route(READ, f"{path}/idc-url-validation", _validation, {}, access.validating, read=False,
+              answers=answers.VALIDATION),
         Route(READ, f"{path}/url-secret", _secret, {}, access.validating, errors=(identity.NoUrlSecret,),
-              answers=Untyped()),
+              answers=answers.KEPT),
         Route(CHANGE, f"{path}/compare-url-secret", _compare,
               {"secret": String("The secret that the other address told.", required=True)}, access.comparing,
-              answers=Untyped()),
+              answers=answers.MATCH),
     )  # fmt: skip
 
 
 def _confirm(call: Call) -> Result:
+    """Stay in safe mode: this copy of the site leaves the connection to the other."""
     identity.confirm(call.work)
     return Result({"code": "success"})
 
 
 def _migrate(call: Call) -> Result:
+    """Move the connection to the site's present address."""
     identity.migrate(call.work)
     return Result({"code": "success"})
 
@@ -58,10 +61,12 @@ def _start(call: Call) -> Iterator[str]:
 
 
 def _started(call: Call) -> Result:
+    """Register this copy of the site as one of its own."""
     return Result(call.prepared)
 
 
 def _validation(call: Call) -> Result:
+    """Tell the site's addresses and a fresh secret, by which the service sees whether they are one site."""
     work: Work = call.work
     home = state.home(work)
     if state.is_offline(work.frame):
@@ -74,8 +79,10 @@ def _validation(call: Call) -> Result:
 
 
 def _secret(call: Call) -> Result:
+    """Tell the secret that stands for the site's address."""
     return Result({"code": "success", "data": identity.secret(call.work)})
 
 
 def _compare(call: Call) -> Result:
+    """Compare a secret with the one that stands for the site's address."""
     return Result({"code": "success", "match": identity.compare(call.work, call.args["secret"])})

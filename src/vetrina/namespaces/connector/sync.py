@@ -9,14 +9,15 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 from vetrina.declare.call import Call, Result
-from vetrina.declare.fields import Array, Boolean, String, Untyped
+from vetrina.declare.fields import Array, Boolean, Field, String, Untyped
 from vetrina.declare.route import CHANGE, READ, REMOVE, Route, anyone
+from vetrina.declare.shown import Nothing
 from vetrina.domain.connector import full_sync, locks, news, queue, sender, status, sync_settings, tables
 from vetrina.domain.work import Frame, Work
 from vetrina.kernel.errors import ApiError
 from vetrina.kernel.packing import CODEC, packed
 
-from . import access
+from . import access, answers
 
 __all__ = ["PATIENCE", "routes"]
 
@@ -58,42 +59,45 @@ def routes(frame: Frame) -> tuple[Route, ...]:
     path = "/connector/v4/sync"
 
     def route(
-        methods: tuple[str, ...], name: str, handler: Callable[[Call], Result], args: dict[str, Any] | None = None,
-        *errors: type[ApiError], **words: Any,
+        methods: tuple[str, ...], name: str, handler: Callable[[Call], Result], told: Field,
+        args: dict[str, Any] | None = None, *errors: type[ApiError], **words: Any,
     ) -> Route:  # fmt: skip
         return Route(
-            methods, f"{path}/{name}", handler, args or {}, access.syncing, errors=errors, answers=Untyped(), **words
+            methods, f"{path}/{name}", handler, args or {}, access.syncing, errors=errors, answers=told, **words
         )
 
     names = {"queue": String("sync or full_sync.", required=True)}
     return (
-        route(CHANGE, "full-sync", _full_sync, {
+        route(CHANGE, "full-sync", _full_sync, answers.SCHEDULED, {
             "modules": Array("Modules to send whole; all of them when empty."),
             "users": Untyped("Numbers of accounts, or the word initial."),
             "posts": Array("Numbers of records."), "comments": Array("Numbers of comments."),
             "context": String("Why it was asked for."),
         }),
-        route(READ, "status", _status, {"fields": String("Further members, parted by commas.")}),
-        route(CHANGE, "health", _health, {"status": String("in_sync or out_of_sync.", required=True)},
-              sync_settings.InvalidStatus),
-        route(READ, "settings", _settings),
-        route(CHANGE, "settings", _change_settings),
-        route(("GET", "POST", "PUT", "PATCH", "DELETE"), "object", _object, {
+        route(READ, "status", _status, answers.SYNC, {"fields": String("Further members, parted by commas.")}),
+        route(CHANGE, "health", _health, answers.HEALTH,
+              {"status": String("in_sync or out_of_sync.", required=True)}, sync_settings.InvalidStatus),
+        route(READ, "settings", _settings, answers.SETTINGS),
+        route(CHANGE, "settings", _change_settings, answers.SETTINGS),
+        route(("GET", "POST", "PUT", "PATCH", "DELETE"), "object", _object, answers.OBJECTS, {
             "module_name": String("The module."), "object_type": String("The kind of object."),
             "object_ids": Array("Numbers, names, or pairs of id and meta_key."),
         }, tables.InvalidModule, read=True),
-        route(CHANGE, "now", _told, names, InvalidQueue, slow=True, read=True, prepare=_now),
-        route(CHANGE, "checkout", _checkout, None, InvalidQueue, InvalidNumber, queue.QueueEmpty, queue.BufferOpen,
-              slow=True, prepare=_waited),
-        route(CHANGE, "close", _told, None, InvalidQueue, MissingBuffer, MissingItems, locks.NotCheckedOut,
-              locks.BufferMismatch, slow=True, read=True, prepare=_close),
-        route(CHANGE, "unlock", _unlock, names, InvalidQueue),
-        route(READ, "object-id-range", _ranges, {
+        route(CHANGE, "now", _told, answers.NOW, names, InvalidQueue, slow=True, read=True, prepare=_now,
+              says=_now.__doc__ or ""),
+        route(CHANGE, "checkout", _checkout, answers.CHECKOUT, None, InvalidQueue, InvalidNumber,
+              queue.QueueEmpty, queue.BufferOpen, slow=True, prepare=_waited),
+        route(CHANGE, "close", _told, answers.CLOSED, None, InvalidQueue, MissingBuffer, MissingItems,
+              locks.NotCheckedOut, locks.BufferMismatch, slow=True, read=True, prepare=_close,
+              says=_close.__doc__ or ""),
+        route(CHANGE, "unlock", _unlock, answers.UNLOCKED, names, InvalidQueue),
+        route(READ, "object-id-range", _ranges, answers.RANGES, {
             "sync_module": String("comments, posts, terms, term_relationships or users.", required=True),
             "batch_size": Untyped("Rows of a batch.", required=True, extra={"type": "integer"}),
         }, tables.InvalidModule),
-        route(READ, "data-check", _check, {"perform_text_conversion": Boolean("Sum texts in Latin-1.")}),
-        route(CHANGE, "data-histogram", _histogram, {
+        route(READ, "data-check", _check, answers.CHECKED,
+              {"perform_text_conversion": Boolean("Sum texts in Latin-1.")}),
+        route(CHANGE, "data-histogram", _histogram, answers.HISTOGRAM, {
             "columns": Array("Columns beyond the usual ones.", items=Untyped()),
             "object_type": String("The table."),
             "buckets": Untyped("How many ranges.", extra={"type": "integer"}),
@@ -105,8 +109,8 @@ def routes(frame: Frame) -> tuple[Route, ...]:
             "detailed_drilldown": Boolean("Tell each row's checksum."),
             "perform_text_conversion": Boolean("Sum texts in Latin-1."),
         }, read=True),
-        Route(READ, f"{path}/spawn-sync", _spawn, {}, anyone, errors=(NoDedicatedSync,), answers=Untyped()),
-        route(REMOVE, "locks", _drop_locks),
+        Route(READ, f"{path}/spawn-sync", _spawn, {}, anyone, errors=(NoDedicatedSync,), answers=Nothing()),
+        route(REMOVE, "locks", _drop_locks, answers.SUCCESS),
     )  # fmt: skip
 
 
@@ -118,20 +122,24 @@ def _told(call: Call) -> Result:
 
 
 def _status(call: Call) -> Result:
+    """Tell how far the service is behind the site, and what is queued."""
     fields = [word.strip() for word in (call.args.get("fields") or "").split(",")]
     return Result(status.sync_status(call.work, fields))
 
 
 def _health(call: Call) -> Result:
+    """Set whether the service holds itself to be in step with the site."""
     sync_settings.set_health(call.work, call.args["status"])
     return Result({"success": call.args["status"]})
 
 
 def _settings(call: Call) -> Result:
+    """Read the settings of the synchronisation."""
     return Result(sync_settings.read(call.work))
 
 
 def _change_settings(call: Call) -> Result:
+    """Change settings of the synchronisation; what is not sent stays."""
     work: Work = call.work
     before = sync_settings.number(work, "disable")
     told = sync_settings.change(work, {name: value for name, value in call.raw.items() if name != "mlang_language"})
@@ -145,6 +153,7 @@ def _change_settings(call: Call) -> Result:
 
 
 def _full_sync(call: Call) -> Result:
+    """Have the whole site, or some of its modules, sent to the service."""
     args = call.args
     wanted: dict[str, Any] = {str(name): 1 for name in args.get("modules") or ()}
     for name in ("posts", "comments"):
@@ -209,6 +218,7 @@ def _waited(call: Call) -> Iterator[None]:
 
 
 def _checkout(call: Call) -> Result:
+    """Hand out the next part of a queue; nobody else gets it until it is closed."""
     work: Work = call.work
     name = _queue(call, queue.SYNC, queue.FULL, "immediate")
     if name == "immediate":
@@ -228,7 +238,10 @@ def _checkout(call: Call) -> Result:
 
 @contextmanager
 def _close(call: Call) -> Iterator[Any]:
-    """Take items as received in a transaction of its own, which a wrong buffer does not undo."""
+    """Take what was handed out as received, and forget it.
+
+    That is a transaction of its own, which a wrong buffer does not undo.
+    """
     assert call.open is not None
     raw = call.raw
     name = _queue(call, queue.SYNC, queue.FULL)
@@ -251,6 +264,7 @@ def _close(call: Call) -> Iterator[Any]:
 
 @contextmanager
 def _now(call: Call) -> Iterator[Any]:
+    """Send the next part of a queue to the service."""
     assert call.open is not None
     name = _queue(call, queue.SYNC, queue.FULL)
     code, text = sender.send_now(call.work.frame, call.open, name)
@@ -258,16 +272,19 @@ def _now(call: Call) -> Iterator[Any]:
 
 
 def _unlock(call: Call) -> Result:
+    """Take back what was handed out and not closed."""
     name = _queue(call, queue.SYNC, queue.FULL)
     return Result({"success": int(locks.unlock(call.work, name))})
 
 
 def _drop_locks(call: Call) -> Result:
+    """Free the locks of both queues."""
     locks.drop_all(call.work, queue.SYNC, queue.FULL)
     return Result({"success": True})
 
 
 def _spawn(call: Call) -> Result:
+    """Answer that this site has no process of its own for the synchronisation."""
     raise NoDedicatedSync
 
 
@@ -275,6 +292,7 @@ def _spawn(call: Call) -> Result:
 
 
 def _object(call: Call) -> Result:
+    """Tell objects of the site as they would be sent to the service."""
     args = call.args
     found = status.object_map(
         call.work, args.get("module_name") or "", args.get("object_type") or "", args.get("object_ids") or []
@@ -283,16 +301,19 @@ def _object(call: Call) -> Result:
 
 
 def _ranges(call: Call) -> Result:
+    """Cut the numbers of a table into ranges of a given length."""
     given = call.raw.get("batch_size")
     word = isinstance(given, str) and _NUMBER.fullmatch(given) is None
     return Result({"ranges": tables.ranges(call.work, call.args["sync_module"], _whole(given), plain=word)})
 
 
 def _check(call: Call) -> Result:
+    """Tell a checksum of every table, by which the service sees what differs."""
     return Result(tables.checked(call.work, bool(call.args.get("perform_text_conversion"))))
 
 
 def _histogram(call: Call) -> Result:
+    """Tell checksums of ranges of one table, by which the service finds the rows that differ."""
     args, raw = call.args, call.raw
     found = tables.histogram(
         call.work, args.get("object_type") or "", buckets=_whole(raw.get("buckets")),

@@ -31,6 +31,8 @@ def _any(*capabilities: str) -> Callable[[Call], None]:
         ):
             raise Forbidden(bool(user))
 
+    rights = ", ".join(f"`{name}`" for name in capabilities)
+    allow.__doc__ = f"Those who have {'one of the rights' if capabilities[1:] else 'the right'} {rights}."
     return allow
 
 

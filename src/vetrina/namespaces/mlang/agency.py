@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from vetrina.declare.call import Call, Result
 from vetrina.declare.coerce import integer
-from vetrina.declare.fields import Asked, Boolean, Field, Untyped
+from vetrina.declare.fields import Array, Asked, Boolean, Field, Integer, Object, String, Untyped
 from vetrina.declare.route import READ, WRITE, Route
 from vetrina.domain.mlang import agency_exchange
 from vetrina.domain.mlang.accounts import Open
@@ -29,6 +29,14 @@ from .access import Forbidden, translators
 __all__ = ["routes"]
 
 _PATH: Final = "/mlang/tm/v1/tp"
+_TEXTS: Final = Object(properties={
+    "source_language": String(), "target_language": String(),
+    "translations": Array(items=Object(properties={"field": String(), "source": String(), "target": String()})),
+})  # fmt: skip
+_APPLIED: Final = Array("Jobs that are done with.", items=Object(properties={
+    "id": Integer("Number of the row."), "type": String(), "status": Integer("Where it stands, by its number."),
+}))  # fmt: skip
+_BATCHES: Final = Array("Numbers of batches that the agency is bringing up to date.", items=Integer())
 
 
 def routes(frame: Frame) -> tuple[Route, ...]:
@@ -41,19 +49,19 @@ def routes(frame: Frame) -> tuple[Route, ...]:
     batches = {"batchId": Untyped("Numbers of the agency's batches.", required=True, check=_list_of_numbers)}
     return (
         replace(
-            _waiting(READ, f"{_PATH}/xliff/download/{{job_id:\\d+}}/{{job_type:\\w+}}", _file, one,
+            _waiting(READ, f"{_PATH}/xliff/download/{{job_id:\\d+}}/{{job_type:\\w+}}", _file, one, _TEXTS,
                      JobUnknown, JobIsLocal, JobNotReady, NotXmlFile, Invalid),
             kinds=(MEDIA_TYPE,),
         ),
-        _waiting(WRITE, f"{_PATH}/apply-translations", _apply, {}),
-        _waiting(WRITE, f"{_PATH}/batches/sync", _synchronise, batches, BatchesNotSynchronised),
-        _waiting(READ, f"{_PATH}/batches/status", _queued, {}, BatchesNotSynchronised),
+        _waiting(WRITE, f"{_PATH}/apply-translations", _apply, {}, _APPLIED),
+        _waiting(WRITE, f"{_PATH}/batches/sync", _synchronise, batches, _BATCHES, BatchesNotSynchronised),
+        _waiting(READ, f"{_PATH}/batches/status", _queued, {}, _BATCHES, BatchesNotSynchronised),
     )  # fmt: skip
 
 
 def _waiting(
     methods: tuple[str, ...], path: str, ask: Callable[[Call, Open], Result], args: Mapping[str, Field],
-    *errors: type[ApiError],
+    answers: Field, *errors: type[ApiError],
 ) -> Route:  # fmt: skip
     """Return a route that waits for the agency; its steps open transactions of their own."""
 
@@ -63,7 +71,7 @@ def _waiting(
         yield ask(call, call.open)
 
     return Route(methods, path, _told, args, translators, slow=True, read=True, prepare=asking,
-                 errors=(Forbidden, ServiceFailed, *errors))  # fmt: skip
+                 errors=(Forbidden, ServiceFailed, *errors), answers=answers, says=ask.__doc__ or "")  # fmt: skip
 
 
 def _told(call: Call) -> Result:
@@ -78,6 +86,7 @@ def _list_of_numbers(value: Any, name: str, asked: Asked) -> Fault | None:
 
 
 def _file(call: Call, open: Open) -> Result:
+    """Read the file of a job that the agency is to translate."""
     number = integer(call.args["job_id"]) or 0
     known, text = agency_exchange.file_of(call.work.frame, open, number, call.args["job_type"])
     if not call.args.get("json"):
@@ -94,6 +103,7 @@ def _file(call: Call, open: Open) -> Result:
 
 
 def _apply(call: Call, open: Open) -> Result:
+    """Take the texts of jobs that the agency has finished."""
     frame = call.work.frame
     if call.request.body.lstrip()[:1] == b"[":
         named = [
@@ -110,9 +120,11 @@ def _apply(call: Call, open: Open) -> Result:
 
 
 def _synchronise(call: Call, open: Open) -> Result:
+    """Ask the agency about its batches and take over what changed."""
     numbers = [found for one in call.args["batchId"] if (found := integer(one)) is not None]
     return Result(agency_exchange.synchronise(call.work.frame, numbers))
 
 
 def _queued(call: Call, open: Open) -> Result:
+    """Tell whether the agency's batches wait to be asked about."""
     return Result(agency_exchange.queued(call.work.frame))

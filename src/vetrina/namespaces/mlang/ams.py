@@ -10,7 +10,9 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Final
 
 from vetrina.declare.call import Call, Result
+from vetrina.declare.fields import Boolean, Field, Object, String
 from vetrina.declare.route import READ, WRITE, Route
+from vetrina.declare.shown import Free
 from vetrina.domain.mlang import accounts
 from vetrina.domain.mlang.remote import ServiceFailed
 from vetrina.domain.mlang.services import ServiceError
@@ -23,6 +25,10 @@ __all__ = ["routes"]
 
 _PATH: Final = "/mlang/tm/v1/ams"
 _ERRORS: Final = (Forbidden, ServiceFailed)
+_AS_IT_IS: Final = Free("What the translation service answers, as it is; null without an account.", of=())
+_REGISTERED: Final = Object(properties={
+    "enabled": Boolean("Whether the site has an account now."), "error": String("Why it has none."),
+})  # fmt: skip
 
 
 class NotAList(ApiError):
@@ -33,18 +39,28 @@ class NotAList(ApiError):
 def routes(frame: Frame) -> tuple[Route, ...]:
     """Return the routes of the account."""
 
-    def asking(methods: tuple[str, ...], path: str, ask: Callable[[Call], Any], *errors: type[ApiError]) -> Route:
+    def asking(
+        methods: tuple[str, ...], path: str, ask: Callable[[Call], Any], answers: Field, *errors: type[ApiError]
+    ) -> Route:
         return Route(methods, f"{_PATH}/{path}", _told, {}, managers, slow=True, read=True, prepare=_asking(ask),
-                     errors=(*_ERRORS, *errors))  # fmt: skip
+                     errors=(*_ERRORS, *errors), answers=answers, says=ask.__doc__ or "")  # fmt: skip
 
     return (
-        asking(WRITE, "register_manager", _register),
-        asking(READ, "synchronize/translators", _synchronise("translators")),
-        asking(READ, "synchronize/managers", _synchronise("managers")),
-        asking(READ, "status", lambda call: accounts.status(call.work.frame, _open(call))),
-        Route(READ, f"{_PATH}/console", _console, {}, managers, errors=(Forbidden,)),
-        asking(READ, "engines", lambda call: accounts.engines(call.work.frame, _open(call))),
-        asking(WRITE, "engines", _set_engines, NotAList),
+        asking(WRITE, "register_manager", _register, _REGISTERED),
+        asking(READ, "synchronize/translators", _synchronise("translators"), Object(properties={"result": _AS_IT_IS})),
+        asking(READ, "synchronize/managers", _synchronise("managers"), Object(properties={"result": _AS_IT_IS})),
+        asking(READ, "status", _status, _AS_IT_IS),
+        Route(
+            READ,
+            f"{_PATH}/console",
+            _console,
+            {},
+            managers,
+            errors=(Forbidden,),
+            answers=String("Address of the service's own pages, `#` without an account."),
+        ),
+        asking(READ, "engines", _engines, _AS_IT_IS),
+        asking(WRITE, "engines", _set_engines, Boolean("Whether the service did it."), NotAList),
     )
 
 
@@ -72,6 +88,7 @@ def _told(call: Call) -> Result:
 
 
 def _register(call: Call) -> dict[str, Any]:
+    """Register the site, with the caller as its manager, at the translation service."""
     try:
         accounts.register(call.work.frame, _open(call))
     except ServiceError as error:
@@ -80,14 +97,30 @@ def _register(call: Call) -> dict[str, Any]:
 
 
 def _synchronise(whom: str) -> Callable[[Call], Any]:
-    return lambda call: {"result": accounts.synchronise(call.work.frame, _open(call), whom)}
+    def synchronised(call: Call) -> dict[str, Any]:
+        return {"result": accounts.synchronise(call.work.frame, _open(call), whom)}
+
+    synchronised.__doc__ = f"Tell the translation service who the site's {whom} are."
+    return synchronised
+
+
+def _status(call: Call) -> Any:
+    """Tell how the site's account at the translation service stands."""
+    return accounts.status(call.work.frame, _open(call))
+
+
+def _engines(call: Call) -> Any:
+    """List the translation engines, in the order in which they are asked."""
+    return accounts.engines(call.work.frame, _open(call))
 
 
 def _console(call: Call) -> Result:
+    """Tell the address of the translation service's console for the caller."""
     return Result(accounts.console(call.work))
 
 
 def _set_engines(call: Call) -> bool:
+    """Choose the translation engines, in their order."""
     if call.request.body.lstrip()[:1] != b"[":
         raise NotAList
     return accounts.set_engines(call.work.frame, _open(call), call.request.items)

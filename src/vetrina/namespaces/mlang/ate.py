@@ -12,8 +12,9 @@ from typing import Any, Final
 
 from vetrina.declare.call import Call, Result
 from vetrina.declare.coerce import boolean, integer
-from vetrina.declare.fields import Array, Asked, Field, Integer, String
+from vetrina.declare.fields import Array, Asked, Boolean, Field, Integer, Object, String
 from vetrina.declare.route import READ, WRITE, Route
+from vetrina.declare.shown import Free, Nothing
 from vetrina.domain.mlang import accounts, editor_exchange, preferences
 from vetrina.domain.mlang.accounts import Open
 from vetrina.domain.mlang.editor_client import Editor
@@ -30,6 +31,33 @@ __all__ = ["routes"]
 
 _PATH: Final = "/mlang/tm/v1/ate/jobs"
 _MOST_NUMBERS: Final = 1000
+_AS_IT_IS: Final = Free("What the remote editor answers, as it is.", of=())
+_NUMBERS: Final = Array(items=Integer())
+_SYNCHRONISED: Final = Object(properties={
+    "lockKey": String("Key of the lock, for the next call; null while another call holds it."),
+    "ateToken": String("Where the further pages are."),
+    "nextPage": Integer("The next of them."),
+    "numberOfPages": Integer("How many there are."),
+    "downloadQueueSize": Integer("Jobs that wait to be downloaded."),
+    "jobs": Array(items=Object(properties={
+        "ateJobId": Integer("Number that the editor gave it."), "url": String("Where its file is."),
+        "ateStatus": Integer("Where it stands, by the editor's number."), "jobId": Integer("Number of the job here."),
+        "status": Integer("Where it stands here."), "isUnsolvable": Boolean(), "message": String(),
+        "errorType": String(),
+    })),
+    "eta": Free("When the editor means to be done, as it says it."),
+})  # fmt: skip
+_DOWNLOADED: Final = Array(items=Object(properties={
+    "ateJobId": Integer("Number that the editor gave it."), "url": Free("As it was sent.", of=()),
+    "ateStatus": Free("As it was sent.", of=()), "jobId": Integer("Number of the job here."),
+    "status": Integer("Where it stands here."), "needsReview": Boolean(), "automatic": Boolean(),
+    "language_code": String(), "original_element_id": Integer(),
+}))  # fmt: skip
+_RETRIED: Final = Object(properties={
+    "jobsToProcess": _NUMBERS.but(help="Jobs that are left for the next call."),
+    "processed": _NUMBERS.but(help="Jobs that were sent again."),
+})  # fmt: skip
+_MENDED: Final = Object(properties={"completed": Boolean(), "error": Boolean()})
 
 
 class NotAnObject(ApiError):
@@ -51,20 +79,22 @@ def routes(frame: Frame) -> tuple[Route, ...]:
     }
     at_editor = {"ateJobId": String("Number that the editor gave the job.", pattern=r"^\d+$")}
     return (
-        Route(WRITE, f"{_PATH}/store", _store, kept, _with_editor(managers_alone), errors=(Forbidden, JobUnknown)),
-        _waiting(WRITE, _PATH, _hand, {}, _with_editor(managers_alone), NotAnObject),
-        _waiting(WRITE, f"{_PATH}/sync", _synchronise, asked, exchangers),
-        _waiting(WRITE, f"{_PATH}/download", _download, {}, exchangers),
-        _waiting(WRITE, f"{_PATH}/retry", _retry, {}, exchangers),
+        Route(WRITE, f"{_PATH}/store", _store, kept, _with_editor(managers_alone), errors=(Forbidden, JobUnknown),
+              answers=Boolean("Whether it is kept.")),
+        _waiting(WRITE, _PATH, _hand, {}, _with_editor(managers_alone), _AS_IT_IS, NotAnObject),
+        _waiting(WRITE, f"{_PATH}/sync", _synchronise, asked, exchangers, _SYNCHRONISED),
+        _waiting(WRITE, f"{_PATH}/download", _download, {}, exchangers, _DOWNLOADED),
+        _waiting(WRITE, f"{_PATH}/retry", _retry, {}, exchangers, _RETRIED),
         _waiting(READ, f"{_PATH}/receive/{{mlangJobId:\\d+}}", _receive,
-                 {"mlangJobId": Integer("Number of the job.", required=True)}, _everybody, JobLocked, NotReceived),
-        _waiting(READ, f"{_PATH}/{{ateJobId:\\d+}}", _look, at_editor, _with_editor(translators)),
-        _waiting(READ, f"{_PATH}/{{ateJobId:\\d+}}/fix", _fix, at_editor, exchangers),
+                 {"mlangJobId": Integer("Number of the job.", required=True)}, _everybody, Nothing(), JobLocked,
+                 NotReceived),
+        _waiting(READ, f"{_PATH}/{{ateJobId:\\d+}}", _look, at_editor, _with_editor(translators), _AS_IT_IS),
+        _waiting(READ, f"{_PATH}/{{ateJobId:\\d+}}/fix", _fix, at_editor, exchangers, _MENDED),
     )  # fmt: skip
 
 
 def _everybody(call: Call) -> None:
-    """The editor itself asks, without an account."""
+    """Everybody: the editor itself asks, without an account."""
 
 
 def _with_editor(allow: Callable[[Call], None]) -> Callable[[Call], None]:
@@ -75,12 +105,13 @@ def _with_editor(allow: Callable[[Call], None]) -> Callable[[Call], None]:
         if not preferences.in_editor(call.work):
             raise Forbidden(bool(call.work.user))
 
+    allowed.__doc__ = f"{(allow.__doc__ or '').rstrip('.')}, where a remote editor is set."
     return allowed
 
 
 def _waiting(
     methods: tuple[str, ...], path: str, ask: Callable[[Call, Open], Any], args: Mapping[str, Field],
-    allow: Callable[[Call], None], *errors: type[ApiError],
+    allow: Callable[[Call], None], answers: Field, *errors: type[ApiError],
 ) -> Route:  # fmt: skip
     """Return a route that waits for the editor; its steps open transactions of their own."""
 
@@ -95,7 +126,7 @@ def _waiting(
 
     prepare: Callable[[Call], AbstractContextManager[Any]] = asking
     return Route(methods, path, _told, args, allow, slow=True, read=True, prepare=prepare,
-                 errors=(Forbidden, ServiceFailed, *errors))  # fmt: skip
+                 errors=(Forbidden, ServiceFailed, *errors), answers=answers, says=ask.__doc__ or "")  # fmt: skip
 
 
 def _told(call: Call) -> Result:
@@ -120,17 +151,20 @@ def _list_or_object(value: Any, name: str, asked: Asked) -> Fault | None:
 
 
 def _store(call: Call) -> Result:
+    """Keep the data that the remote editor holds about a job."""
     editor_exchange.store_data(call.work, int(call.args["mlang_job_id"]), call.args["ate_job_data"])
     return Result(True)
 
 
 def _hand(call: Call, open: Open) -> Any:
+    """Hand jobs to the remote editor."""
     if not call.request.body.strip():
         raise NotAnObject
     return _editor(call, open).handed(call.request.items or call.request.json)
 
 
 def _look(call: Call, open: Open) -> Any:
+    """Tell what the remote editor knows of a job."""
     return _editor(call, open).told(_number(call))
 
 
@@ -146,6 +180,7 @@ def _editor(call: Call, open: Open) -> Editor:
 
 
 def _synchronise(call: Call, open: Open) -> dict[str, Any]:
+    """Ask the remote editor which jobs changed, a page at a time, under a lock."""
     args = call.args
     further = call.raw.get("nextPage")
     page = args.get("page") or (integer(further) if further is not None else None)
@@ -161,6 +196,7 @@ def _synchronise(call: Call, open: Open) -> dict[str, Any]:
 
 
 def _download(call: Call, open: Open) -> list[dict[str, Any]]:
+    """Fetch the finished texts of jobs from the remote editor."""
     asked, key = call.raw.get("jobs"), call.raw.get("lockKey")
     return editor_exchange.download(
         call.work.frame, open, key if isinstance(key, str) else None, asked if isinstance(asked, list) else []
@@ -168,6 +204,7 @@ def _download(call: Call, open: Open) -> list[dict[str, Any]]:
 
 
 def _retry(call: Call, open: Open) -> dict[str, list[int]]:
+    """Hand jobs to the remote editor again that it did not take."""
     asked = call.raw.get("jobsToProcess")
     if asked is None:
         return editor_exchange.retry(call.work.frame, open, None)
@@ -179,9 +216,11 @@ def _retry(call: Call, open: Open) -> dict[str, list[int]]:
 
 
 def _receive(call: Call, open: Open) -> None:
+    """Fetch the text of one job that the remote editor says is finished."""
     editor_exchange.receive(call.work.frame, open, call.args["mlangJobId"])
 
 
 def _fix(call: Call, open: Open) -> dict[str, bool]:
+    """Bring a job back in step with the remote editor."""
     number = integer(call.raw.get("jobId")) if call.raw.get("jobId") is not None else None
     return editor_exchange.fix(call.work.frame, open, _number(call), number)

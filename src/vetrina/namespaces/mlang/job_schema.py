@@ -10,7 +10,7 @@ from datetime import date
 from typing import Any, Final
 
 from vetrina.declare import coerce
-from vetrina.declare.fields import Asked, Boolean, Field, Integer, Object, String, Untyped
+from vetrina.declare.fields import AnyOf, Asked, Boolean, Field, Integer, Object, String, Untyped
 from vetrina.domain.mlang.job_list import COLUMNS, Filters
 from vetrina.domain.mlang.job_view import Seen
 from vetrina.domain.mlang.language_names import name_of
@@ -125,11 +125,13 @@ JOB: Final = Object(
             "name": String(), "url": String(), "status": String(), "type": _words("value", "label"),
         }),
         "translator_name": String(),
-        "translator_id": Untyped("Number of the translator's account, empty for none."),
+        "translator_id": AnyOf("Number of the translator's account, empty for none.", (Integer(), String())),
         "is_ate_job": Boolean(),
         "automatic": Boolean(),
         "progress": String("How much is translated, for jobs that are under way here."),
-        "batch": Object(properties={"id": Integer(), "name": String(), "tp_id": Untyped()}),
+        "batch": Object(properties={
+            "id": Integer(), "name": String(), "tp_id": Integer("Number that the agency gave it."),
+        }),
         "extra_data": Object(properties={
             "icl_translate_job_id": Integer("The job's own number."),
             "editor_job_id": Integer("Number that the remote editor gave it, 0 for none."),

@@ -10,8 +10,9 @@ from typing import Any, Final
 
 from vetrina.declare import coerce
 from vetrina.declare.call import Call, Result
-from vetrina.declare.fields import Array, Asked, Field, Integer, Object, String, Untyped
+from vetrina.declare.fields import AnyOf, Array, Asked, Boolean, Field, Integer, Object, String, Untyped
 from vetrina.declare.route import READ, WRITE, Route
+from vetrina.declare.shown import Either, Nothing
 from vetrina.domain.mlang import courier, job_list, job_view, requests, stored
 from vetrina.domain.mlang import jobs as domain
 from vetrina.domain.mlang.job import Job
@@ -69,7 +70,9 @@ def routes(frame: Frame) -> tuple[Route, ...]:
         Forbidden,
     )  # fmt: skip
     found = {"jobs": Array(items=JOB), "total": Integer("How many there are in all.")}
-    picked_up = {"last_picked_up_date": Untyped("When translations were last fetched, false for never.")}
+    picked_up = {
+        "last_picked_up_date": AnyOf("When translations were last fetched, false for never.", (Integer(), Boolean()))
+    }
     named = Array(items=Object(properties={"id": Integer(), "type": String()}))
     one: dict[str, Field] = {"jobId": Integer("Number of the job.", required=True, minimum=1)}
     reviewed: dict[str, Field] = {
@@ -87,7 +90,10 @@ def routes(frame: Frame) -> tuple[Route, ...]:
         ),
         Route(
             WRITE, f"{_PATH}/assign", _assigned, assigned, translators, errors=(Forbidden, IllegalMove, JobOutdated),
-            answers=Untyped("Whether it is assigned; null where the job or the translator is unknown."),
+            answers=Either(
+                "Whether it is assigned; null where the job or the translator is unknown.",
+                (Object(properties={"assigned": Boolean()}), Nothing()),
+            ),
         ),
         Route(
             WRITE, f"{_PATH}/cancel", _cancelled, {}, translators,
@@ -120,6 +126,7 @@ def _is_type(value: Any, name: str, asked: Asked) -> Fault | None:
 
 
 def _listed(call: Call) -> Result:
+    """List translation jobs, filtered and sorted."""
     work: Work = call.work
     found, total = job_list.found(work, filters(work, call.args))
     picked_up = stored.read(work, "last_picked_up", False)
@@ -128,6 +135,7 @@ def _listed(call: Call) -> Result:
 
 
 def _made(call: Call) -> Result:
+    """Send records to be translated: one job for each record and language."""
     work: Work = call.work
     args = call.args
     to = requests.recipient(work, (args.get("sent_to") or "").strip(), args.get("translator_id") or 0)
@@ -141,6 +149,7 @@ def _made(call: Call) -> Result:
 
 
 def _assigned(call: Call) -> Result:
+    """Give a job to a translator."""
     work: Work = call.work
     number, translator = coerce.integer(call.args["jobId"]), coerce.integer(call.args["translatorId"])
     found = domain.by_number(work, number or 0)
@@ -154,6 +163,7 @@ def _assigned(call: Call) -> Result:
 
 
 def _cancelled(call: Call) -> Result:
+    """Cancel jobs; what was translated already stays."""
     work: Work = call.work
     cancelled = []
     for item in _list(call):
@@ -177,16 +187,19 @@ def _own(call: Call) -> Job:
 
 
 def _taken(call: Call) -> Result:
+    """Take a waiting job as the caller's own."""
     [shown] = job_body(call.work, [domain.opened(call.work, _own(call))])
     return Result(shown)
 
 
 def _resigned(call: Call) -> Result:
+    """Give a job back that the caller had taken."""
     [shown] = job_body(call.work, [domain.resign(call.work, _own(call))])
     return Result(shown)
 
 
 def _reviewed(call: Call) -> Result:
+    """Say what the review of a job came to."""
     [shown] = job_body(call.work, [domain.review(call.work, _own(call), Review(call.args["review_status"]))])
     return Result(shown)
 

@@ -50,5 +50,6 @@ def routes(frame: Frame) -> tuple[Route, ...]:
 
 
 def _synchronised(call: Call) -> Result:
+    """Bring the menus of other languages in line with those of the default language."""
     done = menu_sync.synchronise(call.work, call.args.get("menu") or 0, call.args.get("languages") or ())
     return Result([msgspec.structs.asdict(one) for one in done])

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from vetrina.declare.call import Call, Result
-from vetrina.declare.fields import Array, Asked, Boolean, Field, Object, String, Untyped
+from vetrina.declare.fields import AnyOf, Array, Asked, Boolean, Field, Integer, Object, String, Untyped
 from vetrina.declare.route import READ, WRITE, Route
 from vetrina.domain.mlang import preferences
 from vetrina.domain.work import Frame
@@ -44,7 +44,9 @@ def routes(frame: Frame) -> tuple[Route, ...]:
         "media_in_every_language": Boolean("Whether a new file gets a record of its own in every language."),
         "mails": Boolean("Whether translators and managers get mails about jobs."),
     }
-    shown = Object(properties=known)
+    # Arguments say a number as text too; an answer says what is kept.
+    method = AnyOf(known["doc_translation_method"].help, (Integer(), String()))
+    shown = Object(properties={**known, "doc_translation_method": method})
     return (
         Route(READ, _PATH, _read, {}, managers, errors=(Forbidden,), answers=shown),
         Route(WRITE, _PATH, _written, known, managers, errors=(Forbidden,), answers=shown),
@@ -63,10 +65,12 @@ def _method(value: Any) -> Any:
 
 
 def _read(call: Call) -> Result:
+    """Read the settings of translation."""
     return Result(preferences.read(call.work))
 
 
 def _written(call: Call) -> Result:
+    """Change settings of translation; what is not sent stays."""
     given = {name: call.args[name] for name in preferences.read(call.work) if name in call.args.given}
     if "doc_translation_method" in given:
         given["doc_translation_method"] = _method(given["doc_translation_method"])

@@ -15,6 +15,7 @@ import orjson
 
 from vetrina.declare.call import Call, Result
 from vetrina.declare.route import Route
+from vetrina.declare.shown import Free
 from vetrina.domain.mlang import remote
 from vetrina.domain.mlang.remote import PassedOn, ServiceFailed
 from vetrina.domain.mlang.services import ServiceError
@@ -38,7 +39,8 @@ def routes(frame: Frame) -> tuple[Route, ...]:
     """Return the route of the proxy."""
     return (
         Route(_METHODS, "/mlang/ate/v1/ate/proxy", _answer, {}, managers_alone, slow=True, read=True, prepare=_passing,
-              errors=(Forbidden, ServiceFailed), kinds=("*/*",)),
+              errors=(Forbidden, ServiceFailed), kinds=("*/*",),
+              answers=Free("What the service answers, as it is.", of=())),
     )  # fmt: skip
 
 
@@ -67,6 +69,7 @@ def _passed(call: Call) -> Any:
 
 
 def _answer(call: Call) -> Result:
+    """Pass a request on to the translation service, and its answer back."""
     found = call.prepared
     if not isinstance(found, PassedOn):
         return Result(None, status=400, bare=("text/plain; charset=UTF-8", b""))

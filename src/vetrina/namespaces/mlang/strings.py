@@ -14,6 +14,7 @@ from vetrina.declare.call import Call, Result
 from vetrina.declare.fields import Array, Asked, Field, Integer, Object, String, Untyped
 from vetrina.declare.listing import page_headers
 from vetrina.declare.route import READ, WRITE, Route
+from vetrina.declare.shown import Either, Nothing
 from vetrina.domain.mlang import catalog_import, site_texts, stored, strings
 from vetrina.domain.mlang.catalog_files import NoAccess
 from vetrina.domain.mlang.catalog_import import Imported, ImportRunning
@@ -26,6 +27,23 @@ from .access import Forbidden, options
 __all__ = ["routes"]
 
 _PATH: Final = "/mlang/st/v1"
+_IMPORTED: Final = Object(properties={
+    "total": Integer("Files that are new or changed."), "remaining": Integer("Those that are left."),
+    "scan_message": String(),
+    "faults": Array("What is wrong with some.", items=Object(properties={"file": String(), "message": String()})),
+})  # fmt: skip
+_GENERATED: Final = Object(properties={
+    "remaining": Integer("Files that are left."), "error": String("Why none could be written."),
+})  # fmt: skip
+_FORMS: Final = Either("The text, or the list of its plural forms.", (String(), Array(items=String()), Nothing()))
+_TEXT: Final = Object("A text of the site and what it is in other languages.", properties={
+    "id": Integer("Number of the string."), "language": String(), "context": String("Its domain."), "name": String(),
+    "value": String(), "plural": String("Its plural; empty for none."), "type": String(),
+    "gettext_context": String(), "status": Integer("How far its translations are."), "word_count": Integer(),
+    "translations": Object("By language.", additional=Object(properties={
+        "status": Integer("How far it is."), "value": _FORMS, "mo_string": _FORMS,
+    })),
+})  # fmt: skip
 _KINDS: Final = {"plugins": "plugin", "themes": "theme", "other": "other"}
 _FOUND: Final = "Vetrina found %s new or updated .mo files. Their texts were added to the translations table."
 
@@ -58,15 +76,16 @@ def routes(frame: Frame) -> tuple[Route, ...]:
     }
     return (
         Route(WRITE, f"{_PATH}/import_mo_strings", _imported, names, options, slow=True, read=True,
-              prepare=_import, errors=(Forbidden, ImportRunning)),
+              prepare=_import, errors=(Forbidden, ImportRunning), answers=_IMPORTED),
         Route(WRITE, f"{_PATH}/pre_generate_mo_files", _generated, {}, options, slow=True, read=True,
-              prepare=_generate, errors=(Forbidden,)),
-        Route(WRITE, f"{_PATH}/settings", _set, kept, options, errors=(Forbidden,)),
-        Route(READ, f"{_PATH}/strings", _listed, filters, options, errors=(Forbidden,)),
+              prepare=_generate, errors=(Forbidden,), answers=_GENERATED),
+        Route(WRITE, f"{_PATH}/settings", _set, kept, options, errors=(Forbidden,), answers=Nothing()),
+        Route(READ, f"{_PATH}/strings", _listed, filters, options, errors=(Forbidden,),
+              answers=Array(items=_TEXT)),
         Route(READ, f"{_PATH}/strings/{{id}}", _read, {"id": written["id"]}, options,
-              errors=(Forbidden, StringUnknown)),
+              errors=(Forbidden, StringUnknown), answers=_TEXT),
         Route(WRITE, f"{_PATH}/strings/{{id}}", _translate, written, options,
-              errors=(Forbidden, StringUnknown, WrongForms)),
+              errors=(Forbidden, StringUnknown, WrongForms), answers=_TEXT),
     )  # fmt: skip
 
 
@@ -98,6 +117,7 @@ def _importing(call: Call, named: Mapping[str, list[str]]) -> Iterator[Imported]
 
 
 def _imported(call: Call) -> Result:
+    """Read the texts of modules and themes from their MO files, a part at a call."""
     done: Imported = call.prepared
     body: dict[str, Any] = {"total": done.total, "remaining": done.remaining, "scan_message": _FOUND}
     if done.faults:
@@ -120,6 +140,7 @@ def _generating(call: Call) -> Iterator[dict[str, Any]]:
 
 
 def _generated(call: Call) -> Result:
+    """Write MO files for every language with strings."""
     return Result(call.prepared)
 
 
@@ -127,6 +148,7 @@ def _generated(call: Call) -> Result:
 
 
 def _set(call: Call) -> Result:
+    """Keep one value of the settings of strings."""
     work: Work = call.work
     group, key = call.args["group"], call.args["key"]
     wrong = {
@@ -146,6 +168,7 @@ def _set(call: Call) -> Result:
 
 
 def _listed(call: Call) -> Result:
+    """List the strings of the interface, a page at a time, with their translations."""
     work: Work = call.work
     size, page = call.args["per_page"], call.args["page"]
     asked = {name: call.args.get(name) for name in ("domain", "name", "search")}
@@ -156,12 +179,14 @@ def _listed(call: Call) -> Result:
 
 
 def _read(call: Call) -> Result:
+    """Read one string with its translations."""
     work: Work = call.work
     text = strings.by_id(work, call.args["id"])
     return Result(_shown(work, text, strings.translations(work, (text.id,))[text.id]))
 
 
 def _translate(call: Call) -> Result:
+    """Set translations of one string, by language."""
     work: Work = call.work
     text = strings.by_id(work, call.args["id"])
     languages = work.frame.profile.languages

@@ -64,6 +64,7 @@ def routes(frame: Frame) -> tuple[Route, ...]:
 
 
 def _fetched(call: Call) -> Result:
+    """Write the XLIFF file of a job, in Base64."""
     work: Work = call.work
     found = jobs.existing(work, _number(call.args["jobId"]))
     xliff_in.require_right(work, found)
@@ -76,6 +77,7 @@ def _fetched(call: Call) -> Result:
 
 
 def _delivered(call: Call) -> Result:
+    """Take a filled XLIFF file of a job, and write the translation when it is complete."""
     work: Work = call.work
     found = jobs.existing(work, _number(call.args["jobId"]))
     xliff_in.require_right(work, found)

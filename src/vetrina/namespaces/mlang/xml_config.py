@@ -47,16 +47,19 @@ def routes(frame: Frame) -> tuple[Route, ...]:
 
 
 def _read(call: Call) -> Result:
+    """Read the translation configuration of the site, which is XML."""
     return Result(call.work.option(xml_effects.CONFIGURATION))
 
 
 def _stored(call: Call) -> Result:
+    """Keep the translation configuration; what it says takes effect at once."""
     content = call.args.get("content")
     xml_effects.put(call.work, content)
     return Result(content)
 
 
 def _checked(call: Call) -> Result:
+    """Check a translation configuration and list what is wrong with it, by line."""
     found = complaints(call.args.get("content") or "")
     return Result([_shown(one) for one in found])
 

@@ -25,27 +25,27 @@ Permission = Callable[[Call], None]
 
 
 def viewing(call: Call) -> None:
-    """Permission to list and read."""
+    """Those who run the shop (`manage_shop`)."""
     require(call.work.user, CannotView)
 
 
 def creating(call: Call) -> None:
-    """Permission to add."""
+    """Those who run the shop (`manage_shop`)."""
     require(call.work.user, CannotCreate)
 
 
 def editing(call: Call) -> None:
-    """Permission to change."""
+    """Those who run the shop (`manage_shop`)."""
     require(call.work.user, CannotEdit)
 
 
 def deleting(call: Call) -> None:
-    """Permission to remove."""
+    """Those who run the shop (`manage_shop`)."""
     require(call.work.user, CannotDelete)
 
 
 def batching(call: Call) -> None:
-    """Permission to write several things at once."""
+    """Those who run the shop (`manage_shop`)."""
     require(call.work.user, CannotBatch)
 
 
@@ -56,11 +56,16 @@ def of_known(known: Callable[[Call], object]) -> tuple[Permission, Permission, P
     """
 
     def asked(refusal: type[Refused]) -> Permission:
-        return lambda call: require(call.work.user, refusal) if known(call) else None
+        def allow(call: Call) -> None:
+            """Those who run the shop (`manage_shop`)."""
+            if known(call):
+                require(call.work.user, refusal)
+
+        return allow
 
     return asked(CannotView), asked(CannotEdit), asked(CannotDelete)
 
 
 def updating(call: Call) -> None:
-    """Permission to run something, as a tool of the system status."""
+    """Those who run the shop (`manage_shop`)."""
     require(call.work.user, CannotUpdate)

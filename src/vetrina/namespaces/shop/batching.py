@@ -15,6 +15,7 @@ from vetrina.declare.call import Call, Request, Result
 from vetrina.declare.coerce import integer
 from vetrina.declare.fields import Array, Field, Integer, Object, String, Untyped
 from vetrina.declare.route import CHANGE, Route
+from vetrina.declare.shown import FAILURE, Either, Free, RecordOf
 from vetrina.declare.validate import Taken
 from vetrina.domain.work import Work
 from vetrina.kernel.errors import ApiError
@@ -24,12 +25,9 @@ from .access import batching
 __all__ = ["MOST", "MemberUnreadable", "TooManyMembers", "batch_route"]
 
 MOST: Final = 100  # members of all three lists together
-# A member's answer is that of the lone request, or its refusal beside its number.
-_ANSWERED: Final = Object(
-    properties={
-        "id": Untyped("Number of the record; what was sent, where it was refused."),
-        "error": Object(properties={"code": Untyped(), "message": String(), "data": Object()}),
-    }
+_REFUSED: Final = Object(
+    "A member that was refused, beside what it was called by.",
+    properties={"id": Free("Number of the record, as it was sent.", of=()), "error": FAILURE},
 )
 _METHODS: Final = {"create": "POST", "update": "PUT", "delete": "DELETE"}
 
@@ -78,6 +76,7 @@ def batch_route(
     }
 
     def handler(call: Call) -> Result:
+        """Create, change and remove several in one call, a hundred at most; each member is answered by itself."""
         members = _members(call, routes)
         count = sum(map(len, members.values()))
         if count > MOST:
@@ -99,8 +98,16 @@ def batch_route(
 
     return Route(
         CHANGE, path, handler, args, allow, prepare=prepare if slow else None, slow=slow, errors=(TooManyMembers,),
-        answers=Object(properties={verb: Array(items=_ANSWERED) for verb in routes}),
+        answers=Object(properties={verb: Array(items=_member(route)) for verb, route in routes.items()}),
+        carries=tuple(routes),
     )  # fmt: skip
+
+
+def _member(route: Route) -> Field:
+    """Return what a member is answered: what the lone request is, or its refusal beside its number."""
+    return (
+        _REFUSED if route.schema is None else Either("", (RecordOf(record=route.schema, shows=route.shows), _REFUSED))
+    )
 
 
 def _members(call: Call, routes: dict[str, Route]) -> _Members:

@@ -8,10 +8,11 @@ from __future__ import annotations
 from typing import Any, Final
 
 from vetrina.declare.call import Call, Result
-from vetrina.declare.fields import ABSENT, EDIT, VIEW, Boolean, Field, Integer, Object, String
+from vetrina.declare.fields import ABSENT, EDIT, VIEW, Array, Boolean, Field, Integer, Object, String
 from vetrina.declare.listing import page_headers
 from vetrina.declare.present import Shape, choice
 from vetrina.declare.route import CHANGE, READ, REMOVE, WRITE, Route
+from vetrina.declare.shown import texts
 from vetrina.domain.access import user_list, user_rights
 from vetrina.domain.access.avatars import avatar
 from vetrina.domain.shop import customers, downloads, meta_data, order, product
@@ -35,6 +36,12 @@ _BOTH: Final = (VIEW, EDIT)
 _METHODS: Final = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 _ORDERS: Final = {"id": "id", "include": "include", "name": "name", "registered_date": "registered_date"}
 # Addresses of customers stand in another order than those of orders.
+_DOWNLOADS: Final = Array(items=Object(properties={
+    **texts("download_id", "download_url"), "product_id": Integer(), **texts("product_name", "download_name"),
+    "order_id": Integer(), "order_key": String(), "downloads_remaining": String("A number, or `unlimited`."),
+    "access_expires": String("A moment, or `never`."), "access_expires_gmt": String("A moment, or `never`."),
+    "file": Object(properties=texts("name", "file")),
+}))  # fmt: skip
 _ORDER: Final = (
     "first_name", "last_name", "company", "address_1", "address_2", "city", "postcode", "country", "state", "email",
     "phone",
@@ -151,7 +158,7 @@ def routes(frame: Frame) -> tuple[Route, ...]:
         change,
         remove,
         Route(READ, f"{_PATH}/{{customer_id}}/downloads", _downloads, {"customer_id": id["id"]}, viewing,
-              errors=unknown),
+              errors=unknown, answers=_DOWNLOADS),
         batch_route(f"{_PATH}/batch", create=create, update=change, delete=remove),
     )  # fmt: skip
 
@@ -164,6 +171,7 @@ def _schema() -> dict[str, Any]:
 
 
 def _may_edit(call: Call) -> None:
+    """Those who run the shop (`manage_shop`); accounts that are no customers need the rights over them."""
     require(call.work.user, CannotEdit)
     id = call.args.get("id")
     found = customers.by_ids(call.work, (id,)).get(id) if isinstance(id, int) else None
@@ -174,6 +182,7 @@ def _may_edit(call: Call) -> None:
 
 
 def _may_remove(call: Call) -> None:
+    """Those who run the shop and remove accounts (`manage_shop`, `delete_users`)."""
     require(call.work.user, CannotDelete)
     require(call.work.user, CannotDelete, "delete_users")
 
@@ -242,6 +251,7 @@ def _removed(call: Call) -> Result:
 
 
 def _downloads(call: Call) -> Result:
+    """List the files that a customer has bought and may download."""
     work: Work = call.work
     one = customers.existing(work, call.args["customer_id"])
     granted = downloads.of_customer(work, one.id)

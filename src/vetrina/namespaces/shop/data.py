@@ -95,6 +95,7 @@ def _many(call: Call, found: list[tuple[dict[str, Any], dict[str, Any]]]) -> Res
 
 
 def _index(call: Call) -> Result:
+    """List what the data routes tell."""
     return _many(call, [({"slug": name, "description": said}, _link(call, name)) for name, said in _ROOM.items()])
 
 
@@ -164,6 +165,7 @@ def _currency(call: Call) -> Result:
 
 
 def _current(call: Call) -> Result:
+    """Read the shop's currency."""
     return _one_currency(call, str(settings.shop_option(call.work, "shop_currency")))
 
 

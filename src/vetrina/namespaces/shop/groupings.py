@@ -149,22 +149,27 @@ class _Rooms:
         return groupings.existing(call.work, self.taxonomy(call), call.args.get("id"))
 
     def may_list(self, call: Call) -> None:
+        """Those who run the shop (`manage_shop`)."""
         self.taxonomy(call)
         viewing(call)
 
     def may_create(self, call: Call) -> None:
+        """Those who run the shop (`manage_shop`)."""
         self.taxonomy(call)
         creating(call)
 
     def may_read(self, call: Call) -> None:
+        """Those who run the shop (`manage_shop`)."""
         self._term(call)
         require(call.work.user, CannotView)
 
     def may_edit(self, call: Call) -> None:
+        """Those who run the shop (`manage_shop`)."""
         self._term(call)
         require(call.work.user, CannotEdit)
 
     def may_remove(self, call: Call) -> None:
+        """Those who run the shop (`manage_shop`)."""
         self._term(call)
         require(call.work.user, CannotDelete)
 
@@ -281,7 +286,7 @@ def shipping_classes(frame: Frame) -> tuple[Route, ...]:
         "description": String("What the class means.", null="keep"),
     }
     path = "/shop/v3/products/shipping_classes/slug-suggestion"
-    return (*_CLASSES.routes(), Route(READ, path, _suggested, words, viewing))
+    return (*_CLASSES.routes(), Route(READ, path, _suggested, words, viewing, answers=String("A slug that is free.")))
 
 
 def attribute_terms(frame: Frame) -> tuple[Route, ...]:
@@ -290,5 +295,6 @@ def attribute_terms(frame: Frame) -> tuple[Route, ...]:
 
 
 def _suggested(call: Call) -> Result:
+    """Suggest a slug that no shipping class has."""
     name = call.args.get("slug") or call.args.get("name") or ""
     return Result(groupings.free_slug(call.work, kinds.SHIPPING_CLASS, name))

@@ -6,8 +6,9 @@ Rules: the recordings of the second deployment.
 from __future__ import annotations
 
 from vetrina.declare.call import Call, Result
-from vetrina.declare.fields import String
+from vetrina.declare.fields import Array, String
 from vetrina.declare.route import READ, Route
+from vetrina.declare.shown import Nothing
 from vetrina.domain.work import Frame
 from vetrina.kernel.errors import ApiError
 
@@ -27,14 +28,16 @@ def routes(frame: Frame) -> tuple[Route, ...]:
     area = {"area": String("Only the layouts of this area.", default="", null="keep")}
     id = {"id": String("Name of the layout.")}
     return (
-        Route(READ, path, _listed, area, viewing),
-        Route(READ, f"{path}/{{id:\\w[\\w\\s\\-]*}}", _read, id, viewing, errors=(TemplateUnknown,)),
+        Route(READ, path, _listed, area, viewing, answers=Array("There is none.", max_items=0)),
+        Route(READ, f"{path}/{{id:\\w[\\w\\s\\-]*}}", _read, id, viewing, errors=(TemplateUnknown,), answers=Nothing()),
     )
 
 
 def _listed(call: Call) -> Result:
+    """Answer an empty list: products are edited without layout templates."""
     return Result([])
 
 
 def _read(call: Call) -> Result:
+    """Answer that there is no layout template."""
     raise TemplateUnknown(id=call.args["id"])

@@ -11,8 +11,9 @@ from typing import Any, Final
 
 from vetrina.declare.call import Call, Result
 from vetrina.declare.coerce import integer
-from vetrina.declare.fields import Field, String, Untyped
+from vetrina.declare.fields import Array, Boolean, Field, Object, String, Untyped
 from vetrina.declare.route import READ, WRITE, Route
+from vetrina.declare.shown import Either, Free, Nothing
 from vetrina.domain.shop import marketplace, marketplace_account
 from vetrina.domain.shop.marketplace import Change, Marketplace, NotConnected
 from vetrina.domain.shop.rights import require
@@ -25,7 +26,17 @@ _PATH: Final = "/shop/v3/marketplace"
 _KEYS: Final = f"{_PATH}/subscriptions"
 _ADMINISTRATOR: Final = "manage_options"
 _UNREACHED: Final = {"success": False, "data": {"message": "The marketplace could not be reached, or offers nothing."}}
-_ANY: Final = Untyped("What the marketplace says.")
+_OFFERED: Final = Free("An extension, as the marketplace tells it.")
+_MESSAGE: Final = Object(properties={
+    "success": Boolean(), "data": Object(properties={"message": String("What was done, or why it was not.")}),
+})  # fmt: skip
+_FEATURED: Final = Either("", (Array(items=_OFFERED), _MESSAGE))
+_SUBSCRIPTIONS: Final = Array(items=Free("A subscription, as the marketplace tells it, with its state here."))
+_ADDRESS: Final = Object(properties={"success": Boolean(), "data": Object(properties={"url": String()})})
+_SHOWN: Final = Either("", (Object(properties={"success": Boolean(), "data": _OFFERED}), _MESSAGE))
+_ORDERED: Final = Either("", (
+    Free("Where the order is paid, as the marketplace tells it."), Nothing("The marketplace knows no such product."),
+))  # fmt: skip
 
 
 class Forbidden(Refused):
@@ -48,19 +59,19 @@ def routes(frame: Frame) -> tuple[Route, ...]:
     product: dict[str, Field] = {"product_id": Untyped("Number of the product.", required=True)}
     refused = (NotConnected,)
     return (
-        _route(READ, f"{_PATH}/featured", _featured, lambda shop, call: shop.featured(), read=True),
-        _route(READ, _KEYS, _subscriptions, lambda shop, call: shop.subscriptions(), read=True),
-        _route(WRITE, f"{_PATH}/refresh", _refresh, lambda shop, call: shop.subscriptions()),
-        _route(WRITE, f"{_KEYS}/connect", _connect, _told("connect"), key, refused),
-        _route(WRITE, f"{_KEYS}/disconnect", _disconnect, _told("disconnect"), key, refused),
-        _route(WRITE, f"{_KEYS}/activate", _activate, _told("activate"), key, refused),
-        _route(WRITE, f"{_KEYS}/activate-plugin", _activate, _told("activate"), key, refused),
+        _route(READ, f"{_PATH}/featured", _featured, lambda shop, call: shop.featured(), _FEATURED, read=True),
+        _route(READ, _KEYS, _subscriptions, lambda shop, call: shop.subscriptions(), _SUBSCRIPTIONS, read=True),
+        _route(WRITE, f"{_PATH}/refresh", _refresh, lambda shop, call: shop.subscriptions(), _SUBSCRIPTIONS),
+        _route(WRITE, f"{_KEYS}/connect", _connect, _told("connect"), _MESSAGE, key, refused),
+        _route(WRITE, f"{_KEYS}/disconnect", _disconnect, _told("disconnect"), _MESSAGE, key, refused),
+        _route(WRITE, f"{_KEYS}/activate", _activate, _told("activate"), _MESSAGE, key, refused),
+        _route(WRITE, f"{_KEYS}/activate-plugin", _activate, _told("activate"), _MESSAGE, key, refused),
         _route(READ, f"{_KEYS}/install-url", _install_url, lambda shop, call: shop.package(call.args["product_key"]),
-               key, refused, read=True),
+               _ADDRESS, key, refused, read=True),
         Route(
             WRITE, f"{_PATH}/create-order", _order, product, _may_order, slow=True,
             prepare=_asking(lambda shop, call: shop.order(integer(call.args["product_id"]) or 0)),
-            errors=(CannotOrder,), also=(403,), answers=_ANY,
+            errors=(CannotOrder,), also=(403,), answers=_ORDERED,
         ),
     )  # fmt: skip
 
@@ -69,18 +80,19 @@ def preview(frame: Frame) -> tuple[Route, ...]:
     """Return the older route that shows a product of the marketplace."""
     asked: dict[str, Field] = {"product_id": Untyped("Number of the product.", null="keep")}
     return (
-        _route(READ, "/shop/v1/marketplace/product-preview", _preview, lambda shop, call: shop.featured(), asked,
-               read=True),
+        _route(READ, "/shop/v1/marketplace/product-preview", _preview, lambda shop, call: shop.featured(), _SHOWN,
+               asked, read=True),
     )  # fmt: skip
 
 
 def _route(
     methods: tuple[str, ...], path: str, handler: Callable[[Call], Result], ask: Callable[[Marketplace, Call], Any],
-    args: dict[str, Field] | None = None, errors: tuple[type[NotConnected], ...] = (), *, read: bool | None = None,
+    answers: Field, args: dict[str, Field] | None = None, errors: tuple[type[NotConnected], ...] = (), *,
+    read: bool | None = None,
 ) -> Route:  # fmt: skip
     return Route(
         methods, path, handler, args or {}, _may, slow=True, prepare=_asking(ask), read=read, errors=errors,
-        also=(400,) if errors else (), answers=_ANY,
+        also=(400,) if errors else (), answers=answers,
     )  # fmt: skip
 
 
@@ -104,29 +116,35 @@ def _told(change: Change) -> Callable[[Marketplace, Call], bool]:
 
 
 def _may(call: Call) -> None:
+    """Those who run the shop (`manage_shop`)."""
     require(call.work.user, Forbidden)
 
 
 def _may_order(call: Call) -> None:
+    """Those who run the shop (`manage_shop`); an order itself needs an administrator."""
     require(call.work.user, Forbidden)
 
 
 def _featured(call: Call) -> Result:
+    """List what the marketplace recommends."""
     found = call.prepared
     return Result(_UNREACHED if found is None else found)
 
 
 def _preview(call: Call) -> Result:
+    """Describe a product of the marketplace."""
     wanted = integer(call.args.get("product_id"))
     found = next((one for one in call.prepared or () if wanted is not None and one.get("id") == wanted), None)
     return Result(_UNREACHED if found is None else {"success": True, "data": found})
 
 
 def _subscriptions(call: Call) -> Result:
+    """List the subscriptions of the site's account at the marketplace."""
     return Result(marketplace.subscriptions(call.work, call.prepared))
 
 
 def _refresh(call: Call) -> Result:
+    """Ask the marketplace for the subscriptions anew."""
     return Result(marketplace.refresh(call.work, call.prepared))
 
 
@@ -135,25 +153,30 @@ def _done(text: str) -> Result:
 
 
 def _connect(call: Call) -> Result:
+    """Connect this site to a subscription."""
     marketplace.connect(call.work, call.args["product_key"], call.prepared)
     return _done("This site is connected to the subscription.")
 
 
 def _disconnect(call: Call) -> Result:
+    """Take this site off a subscription."""
     marketplace.disconnect(call.work, call.args["product_key"], call.prepared)
     return _done("This site is no longer connected to the subscription.")
 
 
 def _activate(call: Call) -> Result:
+    """Switch on what a subscription is for."""
     marketplace.activate(call.work, call.args["product_key"], call.prepared)
     return _done("What the subscription is for is switched on.")
 
 
 def _install_url(call: Call) -> Result:
+    """Tell the address that installs what a subscription is for."""
     return Result({"success": True, "data": {"url": marketplace.install_url(call.prepared)}})
 
 
 def _order(call: Call) -> Result:
+    """Begin an order at the marketplace."""
     # Who runs the shop may look around; what costs money is ordered by administrators.
     if not call.work.user.can(_ADMINISTRATOR):
         raise CannotOrder(True)

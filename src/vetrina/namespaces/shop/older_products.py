@@ -13,6 +13,7 @@ from typing import Any, Final
 from vetrina.declare.call import Call, Result
 from vetrina.declare.fields import Array, Boolean, Field, Integer, Object, String
 from vetrina.declare.route import READ, Route
+from vetrina.declare.shown import texts
 from vetrina.domain.media import attachments
 from vetrina.domain.shop import product
 from vetrina.domain.shop import variations as variation_rules
@@ -48,6 +49,12 @@ _FILTERS_OF_TWO: Final = (
 _NEW_ROUTES: Final = ("/suggested-products", "/duplicate", "/custom-fields/names", "/generate", "/slug-suggestion")
 _GMT: Final = ("date_created_gmt", "date_modified_gmt", "date_on_sale_from_gmt", "date_on_sale_to_gmt")
 
+_PLACED: Final = Array("Its images.", items=Object(properties={
+    "id": Integer(), "position": Integer(),
+    **texts("src", "name", "alt", "date_created", "date_created_gmt", "date_modified", "date_modified_gmt"),
+}))  # fmt: skip
+_OLDER: Final[dict[str, Field]] = {"in_stock": Boolean("Whether it can be had."), "images": _PLACED}
+_OLDEST: Final[dict[str, Field]] = {**_OLDER, "download_type": String("Kind of the files.")}
 _IN_STOCK: Final[dict[str, Field]] = {"in_stock": Boolean("Whether it can be had.", null="keep")}
 _VISIBLE: Final[dict[str, Field]] = {"visible": Boolean("Whether visitors see it.", null="keep")}
 _GROUPED: Final[dict[str, Field]] = {"grouped_products": Array("Products of a group.", items=Integer(), null="keep")}
@@ -66,10 +73,11 @@ def second(frame: Frame) -> tuple[Route, ...]:
     return (
         *(route for room in groups for route in derived(room(frame), version, leave=_NEW_ROUTES)),
         *derived(products.routes(frame), version, _product_two, less=_NEW_ARGUMENTS, less_filters=_NEW_FILTERS,
-                 more=_IN_STOCK | _GROUPED, filters=_IN_STOCK, turned=_turned, leave=_NEW_ROUTES),
+                 more=_IN_STOCK | _GROUPED, filters=_IN_STOCK, turned=_turned, shows=_OLDER,
+                 leave=_NEW_ROUTES),
         *derived(variations.routes(frame), version, _variation_two, less=(*_NEW_ARGUMENTS, "status"),
                  less_filters=_NEW_FILTERS, more=_IN_STOCK | _VISIBLE, filters=_IN_STOCK, turned=_turned,
-                 leave=_NEW_ROUTES),
+                 shows=_OLDER, leave=_NEW_ROUTES),
     )  # fmt: skip
 
 
@@ -86,7 +94,8 @@ def first(frame: Frame) -> tuple[Route, ...]:
             _with_variations(route)
             for route in derived(products.routes(frame), version, _product_one, less=later,
                                  less_filters=(*_NEW_FILTERS, *_FILTERS_OF_TWO), more=more, filters=_FILTER,
-                                 turned=_turned, leave=(*_NEW_ROUTES, "/related"))
+                                 turned=_turned, shows=_OLDEST,
+                                 leave=(*_NEW_ROUTES, "/related"))
         ),
     )  # fmt: skip
 

@@ -114,6 +114,7 @@ class _Reviews:
 
     def _may(self, refusal: Any) -> Callable[[Call], None]:
         def allow(call: Call) -> None:
+            """Those who run the shop (`manage_shop`)."""
             self._existing(call)
             require(call.work.user, refusal)
 

@@ -35,4 +35,5 @@ def _for_visitors(route: Route) -> Route:
         coming_soon.let_in(call.work, call.request)
         asked(call)
 
+    allow.__doc__ = f"{(asked.__doc__ or '').rstrip('.')}, while the shop is open to them."
     return replace(route, allow=allow, errors=(*route.errors, coming_soon.ComingSoon))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from vetrina.declare.call import Call, Result
-from vetrina.declare.fields import Boolean, Integer, String
+from vetrina.declare.fields import Boolean, Integer, Object, String
 from vetrina.declare.present import Shape
 from vetrina.declare.route import READ, WRITE, Route
 from vetrina.domain.shop import mails, order, order_notes, order_writing, outbox, receipts
@@ -28,6 +28,7 @@ __all__ = ["routes"]
 _ACTIONS: Final = f"{ORDERS}/{{id}}/actions"
 _TEMPLATES: Final = tuple(mail.id for mail in mails.MAILS if not mail.to_shop)
 _DETAILS: Final = "customer_invoice"
+_SAID: Final = Object(properties={"message": String("What was sent, and to whom.")})
 
 
 class OrderOfActionUnknown(ApiError):
@@ -73,9 +74,9 @@ def routes(frame: Frame) -> tuple[Route, ...]:
         Route(READ, f"{_ACTIONS}/email_templates", _templates, id, access.viewing, _schema, errors=unknown,
               answers="many"),
         Route(WRITE, f"{_ACTIONS}/send_email", _send, {**id, **told, "template_id": template}, access.creating,
-              errors=(*unknown, InvalidTemplate, EmailExists, MissingEmail), status=200),
+              errors=(*unknown, InvalidTemplate, EmailExists, MissingEmail), status=200, answers=_SAID),
         Route(WRITE, f"{_ACTIONS}/send_order_details", _send_details, {**id, **told}, access.creating,
-              errors=(*unknown, EmailExists, MissingEmail), status=200),
+              errors=(*unknown, EmailExists, MissingEmail), status=200, answers=_SAID),
         Route(READ, f"{ORDERS}/{{id}}/receipt", _receipt, id, access.viewing, _receipt_schema,
               errors=(ReceiptUnknown,)),
         Route(WRITE, f"{ORDERS}/{{id}}/receipt", _make_receipt, {**id, **receipt}, _may_make, _receipt_schema,
@@ -103,7 +104,7 @@ def _order(call: Call) -> Order:
 
 
 def _may_make(call: Call) -> None:
-    """Permission to make a receipt; an order that is not there is refused, not told."""
+    """Those who run the shop (`manage_shop`); an order that is not there is refused, not told."""
     access.creating(call)
     id = call.args.get("id")
     if not isinstance(id, int) or order.by_id(call.work, id) is None:
@@ -114,11 +115,13 @@ def _may_make(call: Call) -> None:
 
 
 def _templates(call: Call) -> Result:
+    """List the mails that fit an order."""
     fitting = outbox.fits(_order(call))
     return Result([{"id": mail.id, "title": mail.title, "description": mail.description} for mail in fitting])
 
 
 def _send(call: Call) -> Result:
+    """Send one of an order's mails."""
     one, template = _order(call), call.args["template_id"]
     if mails.BY_ID[template] not in outbox.fits(one):
         raise InvalidTemplate(template=template, status=one.status)
@@ -126,6 +129,7 @@ def _send(call: Call) -> Result:
 
 
 def _send_details(call: Call) -> Result:
+    """Mail the details of an order to its customer."""
     return _sent(call, _order(call), _DETAILS)
 
 
@@ -153,6 +157,7 @@ def _body(receipt: Receipt) -> dict[str, Any]:
 
 
 def _receipt(call: Call) -> Result:
+    """Tell the address of an order's receipt."""
     found = receipts.of_order(call.work, call.args["id"])
     if found is None:
         raise ReceiptUnknown
@@ -160,6 +165,7 @@ def _receipt(call: Call) -> Result:
 
 
 def _make_receipt(call: Call) -> Result:
+    """Make a receipt of an order that its customer can open without an account."""
     args = call.args
     made = receipts.make(
         call.work, _order(call), str(args.get("expiration_date") or ""), int(args.get("expiration_days") or 0),

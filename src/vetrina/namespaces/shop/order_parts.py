@@ -162,6 +162,7 @@ def _refunds(call: Call) -> Result:
 
 
 def _all_refunds(call: Call) -> Result:
+    """List the refunds of all orders, a page at a time."""
     size = call.args["per_page"]
     found, total = refunds.page(call.work, size, call.args.get("offset") or (call.args["page"] - 1) * size)
     return _page(call, found, total)
@@ -181,6 +182,7 @@ def _refund(call: Call) -> Result:
 
 
 def _refunded(call: Call) -> Result:
+    """Refund an order, in whole or by line; what it gives back to the stock is said with it."""
     made = refunds.create(call.work, _order(call), call.args)
     # As the interface writes it: the hole of the route stands where the number of the order would.
     location = call.work.api(f"{ORDERS}/(?P<order_id>[\\d]+)/refunds/{made.id}")
@@ -223,6 +225,7 @@ def _notes(call: Call) -> Result:
 
 
 def _noted(call: Call) -> Result:
+    """Add a note to an order, for the customer or for the shop alone."""
     work: Work = call.work
     author = work.user.login if call.args.get("added_by_user") else order_notes.SHOP
     note = order_notes.add(

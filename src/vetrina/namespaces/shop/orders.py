@@ -9,10 +9,11 @@ from __future__ import annotations
 from typing import Any, Final
 
 from vetrina.declare.call import Call, Result
-from vetrina.declare.fields import Integer
+from vetrina.declare.fields import Array, Integer, Object
 from vetrina.declare.listing import page_headers
 from vetrina.declare.present import choice
 from vetrina.declare.route import CHANGE, READ, REMOVE, WRITE, Route
+from vetrina.declare.shown import texts
 from vetrina.domain.shop import (
     order,
     order_coupons,
@@ -63,7 +64,14 @@ def routes(frame: Frame) -> tuple[Route, ...]:
     return (
         Route(READ, ORDERS, _listed, order_filters(), viewing, _schema, answers="many"),
         create,
-        Route(READ, f"{ORDERS}/statuses", _statuses, {}, viewing),
+        Route(
+            READ,
+            f"{ORDERS}/statuses",
+            _statuses,
+            {},
+            viewing,
+            answers=Array(items=Object(properties=texts("slug", "name"))),
+        ),
         Route(READ, _ITEM, _read, read, _may_read, _schema, errors=(OrderUnknown,)),
         change,
         remove,
@@ -186,4 +194,5 @@ def _removed(call: Call) -> Result:
 
 
 def _statuses(call: Call) -> Result:
+    """List the statuses that an order may have."""
     return Result([{"slug": slug, "name": name} for slug, name in order_statuses.NAMES.items()])

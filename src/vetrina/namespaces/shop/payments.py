@@ -6,11 +6,13 @@ Rules: facts, "Administration"; the recordings of the shop's side namespaces.
 
 from __future__ import annotations
 
+import re
 from typing import Any, Final
 
 from vetrina.declare.call import Call, Result
-from vetrina.declare.fields import Array, Boolean, Field, Object, String, Untyped
+from vetrina.declare.fields import Array, Boolean, Field, Number, Object, String
 from vetrina.declare.route import CHANGE, READ, WRITE, Route
+from vetrina.declare.shown import Free, Nothing, texts
 from vetrina.domain.shop import currencies, settings
 from vetrina.domain.shop.rights import require
 from vetrina.domain.work import Frame, Work
@@ -20,7 +22,21 @@ __all__ = ["routes"]
 
 _PATH: Final = "/shop/v3/payments"
 _SETTINGS: Final = "shop_shop_payments_settings"
-_ANY: Final = Untyped("What the payment service says.")
+_ANY: Final = Free("What the payment service says; it is refused while the site has no account there.", of=())
+_CURRENCIES: Final = Object(properties={"default": String(), "supported": Array(items=String())})
+_ACCOUNT: Final = Object(properties={
+    "card_present_eligible": Boolean(), "country": String(), "current_deadline": Nothing(),
+    "has_overdue_requirements": Boolean(), "has_pending_requirements": Boolean(), "statement_descriptor": String(),
+    "status": String("`NOACCOUNT`."), "store_currencies": _CURRENCIES, "customer_currencies": _CURRENCIES,
+    "test_mode": Boolean(), "test_mode_onboarding": Boolean(),
+})  # fmt: skip
+_CURRENCY: Final = Object(properties={
+    **texts("code", "name", "symbol"), "rate": Number(), "is_default": Boolean(),
+})  # fmt: skip
+_OF_SHOP: Final = Object(properties={
+    "available": Object("By code.", additional=_CURRENCY), "enabled": Object("By code.", additional=_CURRENCY),
+    "default": _CURRENCY,
+})  # fmt: skip
 
 # What only the payment service knows: path → methods beside GET.
 _REMOTE: Final[dict[str, tuple[str, ...]]] = {
@@ -79,9 +95,21 @@ def routes(frame: Frame) -> tuple[Route, ...]:
     for path, more in _REMOTE.items():
         args: dict[str, Field] = {"id": word} if "{id" in path else {}
         for methods in (READ, WRITE) if more else (READ,):
-            remote.append(Route(methods, f"{_PATH}/{path}", _remote, args, _may, errors=(NotConnected,), answers=_ANY))
+            about = re.sub("[/_-]", " ", path.partition("/{")[0])
+            remote.append(
+                Route(
+                    methods,
+                    f"{_PATH}/{path}",
+                    _remote,
+                    args,
+                    _may,
+                    errors=(NotConnected,),
+                    answers=_ANY,
+                    says=f"{'Ask' if methods == READ else 'Tell'} the payment service about {about}.",
+                )
+            )
     return (
-        Route(READ, f"{_PATH}/accounts", _account, {}, _may, answers=Object()),
+        Route(READ, f"{_PATH}/accounts", _account, {}, _may, answers=_ACCOUNT),
         Route(
             READ, f"{_PATH}/charges/{{charge_id:\\w+}}", _charge, {"charge_id": word}, _may, errors=(NoCharge,),
             answers=_ANY,
@@ -89,31 +117,36 @@ def routes(frame: Frame) -> tuple[Route, ...]:
         *remote,
         Route(
             READ, f"{_PATH}/onboarding/business_types", _business_types, {}, _may,
-            answers=Object(properties={"data": Array()}),
+            answers=Object(properties={"data": Array("None, without an account.", max_items=0)}),
         ),
-        Route(READ, f"{_PATH}/settings", _read, {}, _may, answers=Object()),
-        Route(CHANGE, f"{_PATH}/settings", _change, switches, _may, answers=Object()),
-        Route(READ, f"{_PATH}/multi-currency/currencies", _currencies, {}, _may, answers=Object()),
+        Route(READ, f"{_PATH}/settings", _read, {}, _may, answers=Object(properties=switches)),
+        Route(CHANGE, f"{_PATH}/settings", _change, switches, _may, answers=Object(properties=switches)),
+        Route(READ, f"{_PATH}/multi-currency/currencies", _currencies, {}, _may, answers=_OF_SHOP),
     )  # fmt: skip
 
 
 def _may(call: Call) -> None:
+    """Those who run the shop (`manage_shop`)."""
     require(call.work.user, Forbidden)
 
 
 def _remote(call: Call) -> Result:
+    """Ask the payment service, which needs a connection."""
     raise NotConnected
 
 
 def _charge(call: Call) -> Result:
+    """Look up a charge at the payment service, which needs a connection."""
     raise NoCharge(id=call.args["charge_id"])
 
 
 def _business_types(call: Call) -> Result:
+    """List the business types that the payment service knows."""
     return Result({"data": []})
 
 
 def _account(call: Call) -> Result:
+    """Tell the state of the shop's account at the payment service."""
     work: Work = call.work
     currency = str(settings.shop_option(work, "shop_currency"))
     country = str(settings.shop_option(work, "shop_default_country")).partition(":")[0]
@@ -135,10 +168,12 @@ def _kept(work: Work) -> dict[str, Any]:
 
 
 def _read(call: Call) -> Result:
+    """Read the settings of the shop's own payments."""
     return Result(_kept(call.work))
 
 
 def _change(call: Call) -> Result:
+    """Change settings of the shop's own payments; what is not sent stays."""
     work: Work = call.work
     given = {name: call.args[name] for name in call.args.given if name in _SWITCHES}
     if given:
@@ -147,6 +182,7 @@ def _change(call: Call) -> Result:
 
 
 def _currencies(call: Call) -> Result:
+    """List the currencies in which prices are shown."""
     code = str(settings.shop_option(call.work, "shop_currency"))
     own = {"code": code, "name": currencies.names().get(code, code), "symbol": currencies.symbol(code), "rate": 1,
            "is_default": True}  # fmt: skip

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from vetrina.declare.call import Call, Result
-from vetrina.declare.fields import Integer, String
+from vetrina.declare.fields import Array, Integer, Object, String
 from vetrina.declare.listing import page_headers
 from vetrina.declare.present import choice
 from vetrina.declare.route import CHANGE, READ, REMOVE, WRITE, Route
@@ -81,13 +81,14 @@ def routes(frame: Frame) -> tuple[Route, ...]:
         change,
         remove,
         batch_route(f"{PATH}/batch", create=create, update=change, delete=remove),
-        Route(READ, f"{_ITEM}/related", _related, id, _may_read, errors=(ProductUnknown,)),
+        Route(READ, f"{_ITEM}/related", _related, id, _may_read, errors=(ProductUnknown,),
+              answers=Object(properties={"related_ids": Array("Numbers of products.", items=Integer())})),
         Route(READ, f"{PATH}/suggested-products", _suggested, suggested, viewing, _schema),
         Route(
             WRITE, f"{_ITEM}/duplicate", _duplicated, {**id, **writes(PRODUCT, creating=False)}, creating, _schema,
             errors=(ProductUnknown,), status=200,
         ),
-        Route(READ, f"{PATH}/custom-fields/names", _field_names, names, viewing),
+        Route(READ, f"{PATH}/custom-fields/names", _field_names, names, viewing, answers=Array(items=String())),
     )  # fmt: skip
 
 
@@ -177,12 +178,13 @@ def _removed(call: Call) -> Result:
 
 
 def _related(call: Call) -> Result:
+    """List the numbers of products related to one."""
     one = _existing(call)
     return Result({"related_ids": View(call.work, [one], "view").related[one.id]})
 
 
 def _suggested(call: Call) -> Result:
-    """Answer products of the categories and tags that are asked for."""
+    """Suggest products of the categories and tags that are asked for."""
     args = call.args
     for name, own in (("categories", "category"), ("tags", "tag")):
         if args.get(name):
@@ -193,11 +195,13 @@ def _suggested(call: Call) -> Result:
 
 
 def _duplicated(call: Call) -> Result:
+    """Copy a product as a draft, with its variations."""
     work: Work = call.work
     return _item(call, product_copies.duplicate(work, _writable(call), call.args))
 
 
 def _field_names(call: Call) -> Result:
+    """List the names of custom fields that products have."""
     args = call.args
     size, page = args["per_page"], args["page"]
     found, total = meta_data.names(

@@ -11,10 +11,11 @@ from datetime import date
 from typing import Any, Final
 
 from vetrina.declare.call import Call, Result
-from vetrina.declare.fields import Asked, Field, Integer, String
+from vetrina.declare.fields import Asked, Field, Integer, Number, Object, String
 from vetrina.declare.listing import page_headers
 from vetrina.declare.present import Shape, choice, chosen
 from vetrina.declare.route import READ, Route
+from vetrina.declare.shown import by_name, texts
 from vetrina.domain.shop import sales_reports, settings
 from vetrina.domain.work import Frame
 from vetrina.kernel import money
@@ -57,14 +58,27 @@ def routes(frame: Frame) -> tuple[Route, ...]:
     }
     return (
         Route(READ, _PATH, _index, {"context": arguments.context("view")}, access.viewing, _schema, answers="many"),
-        Route(READ, f"{_PATH}/sales", _sales, span, access.viewing, _schema, answers="many"),
-        Route(READ, f"{_PATH}/top_sellers", _best, span, access.viewing, _schema, answers="many"),
+        Route(READ, f"{_PATH}/sales", _sales, span, access.viewing, _schema, answers="many", shows=_SALES),
+        Route(READ, f"{_PATH}/top_sellers", _best, span, access.viewing, _schema, answers="many",
+              shows={"product_id": Integer(), "quantity": Integer("Pieces that were sold.")}),
         *(
             Route(READ, f"{_PATH}/{name}/totals", _totals(name), {"context": arguments.context("view")},
                   access.viewing, _schema, answers="many")
             for name in _TOTALS
         ),
     )  # fmt: skip
+
+
+# What the interface's own schema of a report does not name.
+_SALES: Final[dict[str, Field]] = {
+    **texts("total_sales", "net_sales", "average_sales", "total_tax", "total_shipping", "total_discount"),
+    **{name: Integer() for name in ("total_orders", "total_items", "total_customers")},
+    "total_refunds": Number(), "totals_grouped_by": String("`day` or `month`."),
+    "totals": by_name(Object(properties={
+        **texts("sales", "tax", "shipping", "discount"),
+        **{name: Integer() for name in ("orders", "items", "customers")},
+    }), "By day or month."),
+}  # fmt: skip
 
 
 def _schema() -> dict[str, Any]:
@@ -85,6 +99,7 @@ def older(frame: Frame) -> tuple[Route, ...]:
 
 
 def _index(call: Call) -> Result:
+    """List the reports that there are."""
     return _listed(call, tuple(_INDEX))
 
 
@@ -114,6 +129,7 @@ def _about(call: Call) -> dict[str, Any]:
 
 
 def _sales(call: Call) -> Result:
+    """Total the sales of a span, with a row for each day or month."""
     found = sales_reports.sales(call.work, _span(call))
     places = settings.decimals(call.work)
     days = len(found.parts)
@@ -151,6 +167,7 @@ def _sales(call: Call) -> Result:
 
 
 def _best(call: Call) -> Result:
+    """List the best-selling products of a span."""
     found = sales_reports.best_sellers(call.work, _span(call))
     body = []
     for id, name, sold in found:
@@ -168,4 +185,5 @@ def _totals(what: str) -> Any:
         headers, links = page_headers(call, len(body), None)
         return Result(body, headers=headers, links=links)
 
+    handler.__doc__ = f"Count the {what}, by kind."
     return handler

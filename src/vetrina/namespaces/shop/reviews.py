@@ -164,6 +164,7 @@ def _schema() -> dict[str, Any]:
 
 
 def _may_list(call: Call) -> None:
+    """Those who moderate comments (`moderate_comments`)."""
     require(call.work.user, CannotView, _MODERATE)
 
 
@@ -172,16 +173,19 @@ def _existing(call: Call) -> Comment:
 
 
 def _may_read(call: Call) -> None:
+    """Those who moderate comments (`moderate_comments`)."""
     _existing(call)
     require(call.work.user, CannotView, _MODERATE)
 
 
 def _may_edit(call: Call) -> None:
+    """Those who run the shop (`manage_shop`)."""
     _existing(call)
     require(call.work.user, CannotEdit)
 
 
 def _may_remove(call: Call) -> None:
+    """Those who run the shop (`manage_shop`)."""
     _existing(call)
     require(call.work.user, CannotDelete)
 

@@ -13,6 +13,7 @@ from vetrina.declare.call import Call, Result
 from vetrina.declare.fields import Array, Field, Object, String, Untyped
 from vetrina.declare.present import Shape, choice, chosen
 from vetrina.declare.route import CHANGE, READ, Route
+from vetrina.declare.shown import FAILURE, Either, Free, RecordOf
 from vetrina.domain.shop import settings
 from vetrina.domain.shop.settings import Group, Setting
 from vetrina.domain.work import Frame
@@ -98,6 +99,7 @@ def _batch_route(
     args = {**holes, "update": Array("Settings to change, each with `id` and `value`.", items=Untyped(), lenient=True)}
 
     def handler(call: Call) -> Result:
+        """Change several settings in one call; each is answered by itself."""
         listed = call.args.get("update")
         if not isinstance(listed, list):
             return Result([])
@@ -105,7 +107,21 @@ def _batch_route(
             raise TooManyMembers(most=MOST, count=len(listed))
         return Result({"update": [_answered(call, member, one) for one in listed if isinstance(one, dict)]})
 
-    return Route(CHANGE, path, handler, args, editing, errors=(TooManyMembers,))
+    return Route(CHANGE, path, handler, args, editing, errors=(TooManyMembers,), answers=_CHANGED, carries=("update",))
+
+
+def _schema() -> dict[str, Any]:
+    return Shape(_MEMBERS, {}).schema("setting")
+
+
+# Without a list of changes nothing is told.
+_CHANGED: Final = Either("", (
+    Object(properties={"update": Array(items=Either("", (
+        RecordOf(record=_schema),
+        Object(properties={"id": Free("Name of the setting, as it was sent.", of=()), "error": FAILURE}),
+    )))}),
+    Array(max_items=0),
+))  # fmt: skip
 
 
 def _answered(call: Call, member: Callable[[Call, dict[str, Any]], dict[str, Any]], sent: dict[str, Any]) -> Any:
@@ -116,15 +132,12 @@ def _answered(call: Call, member: Callable[[Call, dict[str, Any]], dict[str, Any
         return {"id": sent.get("id", 0), "error": error.body()}
 
 
-def _schema() -> dict[str, Any]:
-    return Shape(_MEMBERS, {}).schema("setting")
-
-
 def _group_schema() -> dict[str, Any]:
     return Shape(_GROUP_MEMBERS, {}).schema("setting_group")
 
 
 def _groups(call: Call) -> Result:
+    """List the groups of settings."""
     return Result([_group_body(call, group) for group in settings.groups().values()])
 
 
@@ -140,6 +153,7 @@ def _group_body(call: Call, group: Group) -> dict[str, Any]:
 
 
 def _listed(call: Call) -> Result:
+    """List the settings of a group, with their values."""
     group = _group_of(call)
     return Result([{**_body(call, group, one), "_links": _links(call, group, one)} for one in group.settings.values()])
 

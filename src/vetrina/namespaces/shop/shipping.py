@@ -204,7 +204,7 @@ def _locations(call: Call) -> Result:
 
 
 def _located(call: Call) -> Result:
-    """Take the list of places that is the body itself."""
+    """Replace the places of a shipping zone; the body is the list itself."""
     zone = shipping_zones.existing(call.work, call.args["id"])
     return _location_bodies(call, zone, shipping_zones.put_locations(call.work, zone, call.request.items))
 

@@ -18,6 +18,7 @@ from vetrina.domain.shop.tools import Tool, ToolUnknown
 from vetrina.domain.work import Frame, Work
 
 from .access import updating, viewing
+from .status_answer import STATUS
 
 __all__ = ["routes"]
 
@@ -71,7 +72,7 @@ def routes(frame: Frame) -> tuple[Route, ...]:
     one = {"id": _WORD}
     confirm = {"confirm": Boolean("Whether the tool is really meant.", default=False, null="keep")}
     return (
-        Route(READ, _PATH, _read, {}, viewing, _schema),
+        Route(READ, _PATH, _read, {}, viewing, _schema, shows=STATUS),
         Route(READ, _TOOLS, _listed, {}, viewing, _tool_schema, answers="many"),
         Route(READ, _TOOL, _shown, one, viewing, _tool_schema, errors=(ToolUnknown,)),
         Route(CHANGE, _TOOL, _run, {**one, **confirm}, updating, _tool_schema, errors=(ToolUnknown,)),
@@ -87,7 +88,7 @@ def _tool_schema() -> dict[str, Any]:
 
 
 def _read(call: Call) -> Result:
-    """Return the status; a part that is not asked for is not looked up."""
+    """Tell how the shop runs: environment, database, theme, settings; a part that is not asked for is not looked up."""
     call.work.passes()
     wanted = choice(call.request.raw("_fields"))
     return Result(
@@ -120,6 +121,7 @@ def _shown(call: Call) -> Result:
 
 
 def _run(call: Call) -> Result:
+    """Run one of the tools."""
     one = tools.existing(call.args["id"])
     named = str(call.request.raw("note_id") or "")
     success, message = tools.run(

@@ -34,6 +34,9 @@ __all__ = ["PATH", "across", "routes"]
 PATH = "/shop/v3/products/{product_id}/variations"
 _ITEM = f"{PATH}/{{id}}"
 _ACROSS = "/shop/v3/variations"
+_GENERATED = Object(properties={
+    "count": Integer("How many were made."), "deleted_count": Integer("How many of the others were removed."),
+})  # fmt: skip
 
 
 class NoSuchVariation(VariationUnknown):
@@ -74,7 +77,8 @@ def routes(frame: Frame) -> tuple[Route, ...]:
         change,
         remove,
         batch_route(f"{PATH}/batch", create=create, update=change, delete=remove),
-        Route(WRITE, f"{PATH}/generate", _generated, generate, creating, errors=(ProductUnknown,)),
+        Route(WRITE, f"{PATH}/generate", _generated, generate, creating, errors=(ProductUnknown,),
+              answers=_GENERATED),
     )  # fmt: skip
 
 
@@ -97,16 +101,19 @@ def _exists(call: Call) -> bool:
 
 
 def _may_read(call: Call) -> None:
+    """Those who run the shop (`manage_shop`)."""
     if _exists(call):
         require(call.work.user, CannotView)
 
 
 def _may_edit(call: Call) -> None:
+    """Those who run the shop (`manage_shop`)."""
     if _exists(call):
         require(call.work.user, CannotEdit)
 
 
 def _may_remove(call: Call) -> None:
+    """Those who run the shop (`manage_shop`)."""
     if _exists(call):
         require(call.work.user, CannotDelete)
 
@@ -127,6 +134,7 @@ def _listed(call: Call) -> Result:
 
 
 def _listed_across(call: Call) -> Result:
+    """List the variations of all products, a page at a time."""
     return _page(call, None)
 
 
@@ -180,6 +188,7 @@ def _removed(call: Call) -> Result:
 
 
 def _generated(call: Call) -> Result:
+    """Make the variations of a product that are missing, one for each combination of its values."""
     above = _above(call)
     made, removed = variations.generate(
         call.work, above, without_others=bool(call.args.get("delete")), first=call.args.get("default_values")

@@ -41,17 +41,18 @@ def derived(
     more: Mapping[str, Field] | None = None,
     filters: Mapping[str, Field] | None = None,
     turned: Callable[[Call], None] | None = None,
+    shows: Mapping[str, Field] | None = None,
     leave: str | tuple[str, ...] = (),
 ) -> tuple[Route, ...]:
     """Return routes of an older version that do what those of the newest do.
 
     version: `shop/v2` or `shop/v1`. retell: shows a record as that version does; it may add members that `_fields`
     names. less, less_filters: arguments that its writes and its lists do not have. more, filters: those that they have
-    beside, which `turned` writes into those of the newest before the handler is called. leave: routes whose path
-    ends so are left out.
+    beside, which `turned` writes into those of the newest before the handler is called. shows: members that its records
+    have beside. leave: routes whose path ends so are left out.
     """
     return tuple(
-        _derived(route, version, retell, less, less_filters, more or {}, filters or {}, turned)
+        _derived(route, version, retell, less, less_filters, more or {}, filters or {}, turned, shows or {})
         for route in routes
         if not leave or not route.path.endswith(leave)
     )
@@ -66,6 +67,7 @@ def _derived(
     more: Mapping[str, Field],
     filters: Mapping[str, Field],
     turned: Callable[[Call], None] | None,
+    shows: Mapping[str, Field],
 ) -> Route:
     old, new = f"/{NEWEST}/", f"/{version}/"
     batch = route.path.endswith("/batch")
@@ -98,6 +100,7 @@ def _derived(
             result.headers["Location"] = result.headers["Location"].replace(old, new)
         return result
 
+    handler.__doc__ = route.handler.__doc__
     own: Mapping[str, Field] = {}
     gone: Collection[str] = less
     if route.methods in (WRITE, CHANGE) and not batch:
@@ -105,7 +108,8 @@ def _derived(
     elif route.methods == READ and "per_page" in route.args:
         own, gone = filters, less_filters
     args: dict[str, Field] = {**{name: field for name, field in route.args.items() if name not in gone}, **own}
-    return replace(route, path=route.path.replace(old, new), handler=handler, args=args)
+    return replace(route, path=route.path.replace(old, new), handler=handler, args=args,
+                   shows={**route.shows, **shows})  # fmt: skip
 
 
 def _whole(request: Request) -> Request:

@@ -137,14 +137,17 @@ def _schema() -> dict[str, Any]:
 
 
 def _may_read(call: Call) -> None:
+    """Those who run the shop (`manage_shop`)."""
     require(call.work.user, CannotView)
 
 
 def _may_edit(call: Call) -> None:
+    """Those who run the shop (`manage_shop`)."""
     require(call.work.user, CannotEdit)
 
 
 def _may_remove(call: Call) -> None:
+    """Those who run the shop (`manage_shop`)."""
     require(call.work.user, CannotDelete)
 
 

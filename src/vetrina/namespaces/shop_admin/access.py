@@ -37,6 +37,7 @@ def may(refusal: type[Refused], right: str = MANAGE) -> Callable[[Call], None]:
     def allow(call: Call) -> None:
         require(call.work.user, refusal, right)
 
+    allow.__doc__ = f"{'Administrators' if right == ADMINISTRATOR else 'Those who run the shop'} (`{right}`)."
     return allow
 
 

@@ -10,19 +10,18 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Final
 
 from vetrina.declare.call import Call, Result
-from vetrina.declare.fields import Boolean, Field, Object, String, Untyped
+from vetrina.declare.fields import Boolean, Field, Object, String
 from vetrina.declare.route import READ, REMOVE, WRITE, Route
 from vetrina.domain.shop.admin import ai
 from vetrina.domain.shop.rights import require
 from vetrina.domain.work import Frame, Work
 from vetrina.kernel.errors import Refused
 
-from . import access
+from . import access, answers
 
 __all__ = ["routes"]
 
 _PATH: Final = "/shop-admin/ai"
-_ANSWER: Final = Untyped("Whether anything was made.")
 Ask = Callable[[Frame, str, Call], Any]
 
 
@@ -43,21 +42,22 @@ def routes(frame: Frame) -> tuple[Route, ...]:
     }
     said = (ai.InvalidDescription,)
     return (
-        Route(READ, f"{_PATH}/store-info", _info, {}, _may, answers=_ANSWER),
+        Route(READ, f"{_PATH}/store-info", _info, {}, _may, answers=answers.STORE_INFO),
         Route(WRITE, f"{_PATH}/store-title", _title, about, _may, slow=True, prepare=_asked(_a_title),
-              answers=_ANSWER),
-        Route(WRITE, f"{_PATH}/business-description", _describe, about, _may, errors=said, answers=_ANSWER),
+              answers=answers.MADE),
+        Route(WRITE, f"{_PATH}/business-description", _describe, about, _may, errors=said, answers=answers.MADE),
         Route(WRITE, f"{_PATH}/images", _images, about, _may, slow=True, prepare=_asked(_some_images),
-              answers=_ANSWER),
+              answers=answers.MADE_IMAGES),
         Route(WRITE, f"{_PATH}/patterns", _patterns, {**about, **images}, _may, slow=True,
-              prepare=_asked(_a_pattern), answers=_ANSWER),
-        Route(REMOVE, f"{_PATH}/patterns", _forget, {}, _may, answers=_ANSWER),
+              prepare=_asked(_a_pattern), answers=answers.MADE),
+        Route(REMOVE, f"{_PATH}/patterns", _forget, {}, _may, answers=answers.FORGOTTEN),
         Route(WRITE, f"{_PATH}/product", _product, told, _may, slow=True, prepare=_asked(_a_product),
-              answers=_ANSWER),
+              answers=answers.MADE),
     )  # fmt: skip
 
 
 def _may(call: Call) -> None:
+    """Administrators (`manage_options`), once they allowed the texts to be written."""
     work: Work = call.work
     require(work.user, access.InvalidUser, access.ADMINISTRATOR)
     if not ai.is_allowed(work):
@@ -102,6 +102,7 @@ def _a_product(frame: Frame, about: str, call: Call) -> Any:
 
 
 def _info(call: Call) -> Result:
+    """Tell whether the shop has had texts written for it."""
     return Result({"is_ai_generated": ai.store_info(call.work)})
 
 
@@ -110,27 +111,33 @@ def _made(made: bool, **more: Any) -> Result:
 
 
 def _title(call: Call) -> Result:
+    """Suggest a title for the shop and set it, where it still has the first one."""
     return _made(ai.name_shop(call.work, call.prepared))
 
 
 def _describe(call: Call) -> Result:
+    """Keep what the shop says of its business, from which texts are written."""
     ai.describe(call.work, call.args.get("business_description") or "")
     return _made(True)
 
 
 def _images(call: Call) -> Result:
+    """Find pictures that suit the business."""
     return _made(bool(call.prepared), images=call.prepared)
 
 
 def _patterns(call: Call) -> Result:
+    """Write texts for the theme's patterns, and keep them with the pictures."""
     return _made(ai.keep_patterns(call.work, call.prepared, call.args.get("images")))
 
 
 def _forget(call: Call) -> Result:
+    """Forget the texts and pictures that were made for the patterns."""
     ai.forget(call.work)
     return Result({"removed": True})
 
 
 def _product(call: Call) -> Result:
+    """Write name and description of a sample product anew."""
     known = call.args.get("products_information") or {}
     return _made(ai.rewrite(call.work, known.get("id"), call.prepared))

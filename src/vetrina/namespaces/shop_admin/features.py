@@ -8,14 +8,14 @@ from __future__ import annotations
 from typing import Any, Final
 
 from vetrina.declare.call import Call, Result
-from vetrina.declare.fields import Array, Boolean, Field, Object, String, Untyped
+from vetrina.declare.fields import Array, Field, String
 from vetrina.declare.route import READ, WRITE, Route
 from vetrina.domain.shop.admin import launching
 from vetrina.domain.shop.admin.features import FEATURES
 from vetrina.domain.work import Frame
 from vetrina.kernel.errors import ApiError
 
-from . import access
+from . import access, answers
 
 __all__ = ["routes"]
 
@@ -39,32 +39,35 @@ def routes(frame: Frame) -> tuple[Route, ...]:
     return (
         Route(
             WRITE, "/shop-admin/notice/dismiss", _dismiss, named, access.launching,
-            errors=(launching.NoticeRefused,), answers=Object(properties={"success": Boolean()}),
+            errors=(launching.NoticeRefused,), answers=answers.SUCCESS,
         ),
         Route(READ, "/shop-admin/features", _features, {}, access.viewing, answers=Array(items=String())),
         Route(
             READ, "/shop-admin/experiments/assignment", _assignment, {}, access.viewing, errors=(ExperimentUnnamed,),
-            answers=Object(properties={"variations": Object()}),
+            answers=answers.VARIATIONS,
         ),
-        Route(READ, _APP, _index, {}, access.viewing, answers=Array(items=Object())),
+        Route(READ, _APP, _index, {}, access.viewing, answers=answers.APP),
         Route(
             READ, f"{_APP}/send-magic-link", _send_link, {}, access.viewing, errors=(launching.NotConnected,),
-            answers=Untyped("Whether the link was sent."),
+            answers=answers.SUCCESS,
         ),
     )  # fmt: skip
 
 
 def _dismiss(call: Call) -> Result:
+    """Remember that a notice was put away."""
     given = call.request.raw
     return Result({"success": launching.dismiss_notice(call.work, given("dismiss_notice_nonce"), given("notice_id"))})
 
 
 def _features(call: Call) -> Result:
+    """List the features that are switched on."""
     # Programs begin with this list, so the nonce that dismisses notices comes along.
     return Result(list(FEATURES), headers={"X-CMS-Notice-Nonce": launching.notice_nonce(call.work)})
 
 
 def _assignment(call: Call) -> Result:
+    """Tell which variation of an experiment the site takes part in: none."""
     name = call.request.raw("experiment_name")
     if not isinstance(name, str) or not name:
         raise ExperimentUnnamed
@@ -73,6 +76,7 @@ def _assignment(call: Call) -> Result:
 
 
 def _index(call: Call) -> Result:
+    """List what the routes for the mobile app tell."""
     api = call.work.api
     body: list[dict[str, Any]] = [
         {
@@ -86,4 +90,5 @@ def _index(call: Call) -> Result:
 
 
 def _send_link(call: Call) -> Result:
+    """Answer that no link can be mailed while the site is not connected."""
     raise launching.NotConnected

@@ -10,7 +10,7 @@ from decimal import Decimal
 from typing import Any, Final, TypeVar
 
 from vetrina.declare.call import Call, Result
-from vetrina.declare.fields import VIEW, Array, Field, Integer, Object, String
+from vetrina.declare.fields import VIEW, Field, Integer, Object, String
 from vetrina.declare.listing import page_headers
 from vetrina.declare.route import CHANGE, READ, Route
 from vetrina.domain.shop import settings
@@ -20,7 +20,7 @@ from vetrina.domain.work import Frame
 from vetrina.kernel import money
 from vetrina.kernel.errors import ApiError
 
-from . import access
+from . import access, answers
 
 __all__ = ["routes"]
 
@@ -45,27 +45,29 @@ def routes(frame: Frame) -> tuple[Route, ...]:
     category = String("Only those of a category.", null="keep")
     which = String("What is to be recommended.", enum=("channels", "extensions"), required=True)
     plugin = String("Name of the module.", required=True)
-    many = Array(items=Object())
     return (
         Route(
             READ, f"{_PATH}/recommended", _recommended, {"per_page": per_page, "category": category},
-            access.setting_up, answers=many,
+            access.setting_up, answers=answers.MARKETED,
         ),
-        Route(READ, f"{_PATH}/knowledge-base", _nothing, {"category": category}, access.viewing, answers=many),
-        Route(READ, f"{_PATH}/misc-recommendations", _nothing, {}, access.setting_up, answers=many),
-        Route(READ, f"{_PATH}/recommendations", _recommendations, {"category": which}, access.viewing, answers=many),
-        Route(READ, f"{_PATH}/overview/installed-plugins", _installed, {}, access.viewing, answers=many),
+        Route(READ, f"{_PATH}/knowledge-base", _nothing, {"category": category}, access.viewing,
+              answers=answers.NONE),
+        Route(READ, f"{_PATH}/misc-recommendations", _nothing, {}, access.setting_up, answers=answers.NONE),
+        Route(READ, f"{_PATH}/recommendations", _recommendations, {"category": which}, access.viewing,
+              answers=answers.MARKETED),
+        Route(READ, f"{_PATH}/overview/installed-plugins", _installed, {}, access.viewing, answers=answers.INSTALLED),
         Route(
             CHANGE, f"{_PATH}/overview/activate-plugin", _activate, {"plugin": plugin}, access.setting_up,
             errors=(PluginUnknown,), answers=Object(properties={"status": String()}),
         ),
-        Route(READ, f"{_PATH}/channels", _channels, {}, access.viewing, answers=many),
-        Route(READ, f"{_PATH}/campaigns", _campaigns, paging, access.viewing, answers=many),
-        Route(READ, f"{_PATH}/campaign-types", _kinds, paging, access.viewing, answers=many),
+        Route(READ, f"{_PATH}/channels", _channels, {}, access.viewing, answers=answers.CHANNELS),
+        Route(READ, f"{_PATH}/campaigns", _campaigns, paging, access.viewing, answers=answers.CAMPAIGNS),
+        Route(READ, f"{_PATH}/campaign-types", _kinds, paging, access.viewing, answers=answers.CAMPAIGN_KINDS),
     )  # fmt: skip
 
 
 def _recommended(call: Call) -> Result:
+    """List the marketing modules that are recommended, one category or all."""
     category = call.args.get("category") or ""
     found = suggestions.marketing(call.work, "extensions" if category == "marketing" else category)
     if not category:
@@ -74,10 +76,12 @@ def _recommended(call: Call) -> Result:
 
 
 def _recommendations(call: Call) -> Result:
+    """List the marketing channels or extensions that are recommended."""
     return Result(suggestions.marketing(call.work, call.args["category"]))
 
 
 def _installed(call: Call) -> Result:
+    """List the marketing modules that are installed."""
     have, on = modules.installed(call.work), modules.active(call.work)
     return Result(
         [
@@ -92,6 +96,7 @@ def _installed(call: Call) -> Result:
 
 
 def _activate(call: Call) -> Result:
+    """Switch on a marketing module."""
     slug = call.args["plugin"].partition("/")[0]
     if modules.activate(call.work, [slug]).errors:
         raise PluginUnknown(slug=slug)
@@ -99,10 +104,12 @@ def _activate(call: Call) -> Result:
 
 
 def _nothing(call: Call) -> Result:
+    """Answer an empty list: this site has nothing to recommend here."""
     return Result([])
 
 
 def _channels(call: Call) -> Result:
+    """List the marketing channels."""
     return Result([_channel(one, one.stands(call.work)) for one in marketing_channels.channels(call.work)])
 
 
@@ -115,6 +122,7 @@ def _channel(one: Channel, stands: Standing) -> dict[str, Any]:
 
 
 def _campaigns(call: Call) -> Result:
+    """List the campaigns of the marketing channels, with what they cost."""
     found = marketing_channels.campaigns(call.work)
     places = settings.decimals(call.work)
     headers, links = page_headers(call, len(found), call.args["per_page"], call.args["page"])
@@ -132,6 +140,7 @@ def _campaign(channel: Channel, one: Campaign, places: int) -> dict[str, Any]:
 
 
 def _kinds(call: Call) -> Result:
+    """List the kinds of campaigns that the marketing channels have."""
     found = [(channel, kind) for channel in marketing_channels.channels(call.work) for kind in channel.kinds]
     return Result([_kind(*one) for one in _page(call, found)])
 

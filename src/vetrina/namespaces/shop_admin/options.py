@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import Any, Final
 
 from vetrina.declare.call import Call, Result
-from vetrina.declare.fields import Untyped
 from vetrina.declare.route import CHANGE, READ, Route
 from vetrina.domain.shop.admin import options
 from vetrina.domain.shop.rights import CannotUpdate, CannotView
@@ -17,12 +16,11 @@ from vetrina.domain.shop.settings import InvalidValue
 from vetrina.domain.work import Frame
 from vetrina.kernel.errors import ApiError
 
-from . import access
+from . import access, answers
 
 __all__ = ["routes"]
 
 _PATH: Final = "/shop-admin/options"
-_VALUES: Final = Untyped("Values by name.")
 
 
 class OptionsMissing(ApiError):
@@ -38,9 +36,15 @@ class NoObject(ApiError):
 def routes(frame: Frame) -> tuple[Route, ...]:
     """Return the routes of options."""
     return (
-        Route(READ, _PATH, _read, {}, _may_read, errors=(OptionsMissing,), answers=_VALUES),
+        Route(READ, _PATH, _read, {}, _may_read, errors=(OptionsMissing,), answers=answers.OPTIONS),
         Route(
-            CHANGE, _PATH, _write, {}, _may_write, errors=(NoObject, options.Malformed, InvalidValue), answers=_VALUES
+            CHANGE,
+            _PATH,
+            _write,
+            {},
+            _may_write,
+            errors=(NoObject, options.Malformed, InvalidValue),
+            answers=answers.CHANGED,
         ),
     )
 
@@ -62,20 +66,24 @@ def _given(call: Call) -> dict[str, Any]:
 
 
 def _may_read(call: Call) -> None:
+    """Those who run the shop (`manage_shop`), and only options that the administration may touch."""
     access.viewing(call)
     if not all(options.is_allowed(call.work, name) for name in _names(call)):
         raise CannotView(bool(call.work.user))
 
 
 def _may_write(call: Call) -> None:
+    """Those who run the shop (`manage_shop`), and only options that the administration may touch."""
     access.updating(call)
     if not all(options.is_allowed(call.work, name) for name in _given(call)):
         raise CannotUpdate(bool(call.work.user))
 
 
 def _read(call: Call) -> Result:
+    """Read options of the site by their names."""
     return Result(options.read(call.work, _names(call)))
 
 
 def _write(call: Call) -> Result:
+    """Set options of the site by their names."""
     return Result(options.write(call.work, _given(call)))

@@ -10,8 +10,9 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Final
 
 from vetrina.declare.call import Call, Result
-from vetrina.declare.fields import Array, Field, Object, String, Untyped
+from vetrina.declare.fields import Array, Field, Object, String
 from vetrina.declare.route import CHANGE, READ, WRITE, Route
+from vetrina.declare.shown import Either, Nothing
 from vetrina.domain.shop import marketplace_account
 from vetrina.domain.shop.admin import launching, module_jobs, modules
 from vetrina.domain.shop.admin.module_jobs import Action
@@ -19,13 +20,12 @@ from vetrina.domain.shop.admin.modules import Outcome
 from vetrina.domain.work import Frame
 from vetrina.kernel.errors import ApiError
 
-from . import access
+from . import access, answers
 
 __all__ = ["routes"]
 
 _PATH: Final = "/shop-admin/plugins"
 _SETUP: Final = "/shop-admin/onboarding/plugins"
-_ANY: Final = Untyped("What became of it.")
 _SLUGS: Final = Object(properties={"plugins": Array(items=String())})
 
 
@@ -47,32 +47,37 @@ def routes(frame: Frame) -> tuple[Route, ...]:
     none, helper = (NoPlugins,), (marketplace_account.NoService, marketplace_account.NoAccount)
     hole = r"{job_id:[a-z0-9_\-]+}"
     return (
-        Route(CHANGE, f"{_PATH}/install", _install, {}, admin, errors=none, answers=_ANY),
-        Route(READ, f"{_PATH}/install/status", _jobs("install"), {}, admin, answers=_ANY),
-        Route(READ, f"{_PATH}/install/status/{hole}", _job("install"), job, admin, answers=_ANY),
+        Route(CHANGE, f"{_PATH}/install", _install, {}, admin, errors=none, answers=answers.MODULES_INSTALLED),
+        Route(READ, f"{_PATH}/install/status", _jobs("install"), {}, admin, answers=answers.JOBS),
+        Route(READ, f"{_PATH}/install/status/{hole}", _job("install"), job, admin, answers=answers.JOB),
         Route(READ, f"{_PATH}/active", _active, {}, access.viewing, answers=_SLUGS),
         Route(READ, f"{_PATH}/installed", _installed, {}, access.viewing, answers=_SLUGS),
-        Route(CHANGE, f"{_PATH}/activate", _activate, {}, admin, errors=none, answers=_ANY),
-        Route(READ, f"{_PATH}/activate/status", _jobs("activate"), {}, admin, answers=_ANY),
-        Route(READ, f"{_PATH}/activate/status/{hole}", _job("activate"), job, admin, answers=_ANY),
+        Route(CHANGE, f"{_PATH}/activate", _activate, {}, admin, errors=none,
+              answers=answers.MODULES_ACTIVATED),
+        Route(READ, f"{_PATH}/activate/status", _jobs("activate"), {}, admin, answers=answers.JOBS),
+        Route(READ, f"{_PATH}/activate/status/{hole}", _job("activate"), job, admin, answers=answers.JOB),
         Route(
             READ, f"{_PATH}/connect-connector", _connect_connector, {}, admin, errors=(launching.ConnectorNotActive,),
-            answers=_ANY,
+            answers=answers.CONNECT,
         ),
-        Route(WRITE, f"{_PATH}/request-shopcom-connect", _connect_account, {}, admin, errors=helper, answers=_ANY),
+        Route(WRITE, f"{_PATH}/request-shopcom-connect", _connect_account, {}, admin, errors=helper,
+              answers=answers.CONNECT),
         Route(
             WRITE, f"{_PATH}/finish-shopcom-connect", _finish, {}, admin, slow=True, prepare=_exchanging, errors=helper,
-            answers=_ANY,
+            answers=answers.SUCCESS,
         ),
-        Route(CHANGE, f"{_PATH}/connect-shoppay", _connect_payments, {}, admin, answers=_ANY),
-        Route(CHANGE, f"{_PATH}/connect-processor", _connect_account, {}, admin, errors=helper, answers=_ANY),
-        Route(WRITE, f"{_SETUP}/install-and-activate-async", _both_later, {"plugins": several}, admin, answers=_ANY),
-        Route(WRITE, f"{_SETUP}/install-and-activate", _both, {}, admin, answers=_ANY),
+        Route(CHANGE, f"{_PATH}/connect-shoppay", _connect_payments, {}, admin, answers=answers.CONNECT_URL),
+        Route(CHANGE, f"{_PATH}/connect-processor", _connect_account, {}, admin, errors=helper,
+              answers=answers.CONNECT),
+        Route(WRITE, f"{_SETUP}/install-and-activate-async", _both_later, {"plugins": several}, admin,
+              answers=answers.SCHEDULED),
+        Route(WRITE, f"{_SETUP}/install-and-activate", _both, {}, admin, answers=answers.MODULES_BOTH),
         Route(
             READ, rf"{_SETUP}/scheduled-installs/{{job_id:\w+}}", _scheduled, scheduled, admin, also=(404,),
-            answers=_ANY,
+            answers=Either("", (answers.SCHEDULED, Nothing("There is no such job."))),
         ),
-        Route(READ, f"{_SETUP}/connector-authorization-url", _authorisation, back, admin, answers=_ANY),
+        Route(READ, f"{_SETUP}/connector-authorization-url", _authorisation, back, admin,
+              answers=answers.AUTHORISED),
     )  # fmt: skip
 
 
@@ -99,10 +104,12 @@ def _told(call: Call) -> list[str]:
 
 
 def _active(call: Call) -> Result:
+    """List the modules that are switched on."""
     return Result({"plugins": modules.active(call.work)})
 
 
 def _installed(call: Call) -> Result:
+    """List the modules that are installed."""
     return Result({"plugins": modules.installed(call.work)})
 
 
@@ -110,6 +117,7 @@ def _installed(call: Call) -> Result:
 
 
 def _install(call: Call) -> Result:
+    """Install modules, at once or as a job."""
     slugs = _told(call)
     if _is_later(call):
         return _later(call, "install", slugs)
@@ -120,6 +128,7 @@ def _install(call: Call) -> Result:
 
 
 def _activate(call: Call) -> Result:
+    """Switch on modules that are installed, at once or as a job."""
     slugs = _told(call)
     if _is_later(call):
         return _later(call, "activate", slugs)
@@ -159,6 +168,7 @@ def _errors(done: Outcome) -> dict[str, Any]:
 
 
 def _both(call: Call) -> Result:
+    """Install modules and switch them on."""
     slugs = _slugs(call.request.raw("plugins"))
     added = modules.install(call.work, slugs)
     install = {
@@ -177,6 +187,7 @@ def _both(call: Call) -> Result:
 
 
 def _both_later(call: Call) -> Result:
+    """Install modules and switch them on as a job."""
     job = module_jobs.put(call.work, "both", _slugs(call.args["plugins"]))
     return Result({"job_id": job["job_id"], "status": job["status"], "plugins": _states(job)})
 
@@ -195,6 +206,7 @@ def _states(job: Mapping[str, Any]) -> dict[str, Any]:
 
 def _jobs(action: Action) -> Callable[[Call], Result]:
     def listed(call: Call) -> Result:
+        """List the jobs and how they ended."""
         return Result([_shown(job) for job in module_jobs.listed(call.work, action)])
 
     return listed
@@ -202,6 +214,7 @@ def _jobs(action: Action) -> Callable[[Call], Result]:
 
 def _job(action: Action) -> Callable[[Call], Result]:
     def read(call: Call) -> Result:
+        """Read the state of one job."""
         job = module_jobs.find(call.work, action, call.args["job_id"])
         return Result(_shown(job) if job is not None else False)
 
@@ -213,6 +226,7 @@ def _shown(job: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _scheduled(call: Call) -> Result:
+    """Tell how a job that installs modules stands."""
     job = module_jobs.find(call.work, "both", call.args["job_id"])
     if job is None:
         return Result(None, status=404)
@@ -229,10 +243,12 @@ def _back(call: Call) -> str:
 
 
 def _connect_connector(call: Call) -> Result:
+    """Tell the address that connects the site to the connector's service."""
     return Result({"connectAction": launching.connect_connector(call.work, _back(call))})
 
 
 def _connect_account(call: Call) -> Result:
+    """Tell the address that connects the site to an account of the marketplace."""
     return Result({"connectAction": marketplace_account.begin(call.work, _back(call))})
 
 
@@ -250,14 +266,17 @@ def _exchanged(frame: Frame, origin: str, secret: str, token: str) -> Iterator[d
 
 
 def _finish(call: Call) -> Result:
+    """Keep the account of the marketplace that the site was connected to."""
     marketplace_account.keep(call.work, call.prepared)
     return Result({"success": True})
 
 
 def _connect_payments(call: Call) -> Result:
+    """Tell the address that connects the site to the payment service."""
     return Result({"connectUrl": launching.payments_url(call.work)})
 
 
 def _authorisation(call: Call) -> Result:
+    """Tell the address at the service that authorises the connection."""
     url, errors = launching.authorisation(call.work, call.args["redirect_url"])
     return Result({"success": not errors, "errors": errors, "color_scheme": "fresh", "url": url})

@@ -11,15 +11,16 @@ from typing import Any, Final
 
 from vetrina.declare import coerce
 from vetrina.declare.call import Call, Result
-from vetrina.declare.fields import VIEW, Array, Boolean, Field, Object, String, Untyped
+from vetrina.declare.fields import VIEW, Array, Boolean, Field, Object, String
 from vetrina.declare.present import Shape, choice
 from vetrina.declare.route import CHANGE, READ, WRITE, Route
+from vetrina.declare.shown import Nothing
 from vetrina.domain.shop.admin import onboarding_profile
 from vetrina.domain.shop.admin.onboarding_profile import SHOWN, STEPS, CountryUnknown
 from vetrina.domain.work import Frame
 from vetrina.kernel.errors import Fault, InvalidParam
 
-from . import access
+from . import access, answers
 
 __all__ = ["routes"]
 
@@ -99,7 +100,6 @@ _SHAPE: Final = Shape(
     {name: _member(name) for name in (*SHOWN, "shopcom_connected")},
 )
 _SAID: Final = Object(properties={"status": String(), "message": String()})
-_STEPS: Final = Untyped("Times by step.")
 
 
 def routes(frame: Frame) -> tuple[Route, ...]:
@@ -114,14 +114,14 @@ def routes(frame: Frame) -> tuple[Route, ...]:
             READ, f"{_PATH}/experimental_get_email_prefill", _email, {}, access.viewing, _schema,
             answers=Object(properties={"email": String()}),
         ),
-        Route(READ, f"{_PATH}/progress", _progress, {}, access.viewing, answers=_STEPS),
+        Route(READ, f"{_PATH}/progress", _progress, {}, access.viewing, answers=answers.PROGRESS),
         Route(
             CHANGE, f"{_PATH}/progress/core-profiler/complete", _complete, {"step": step}, access.viewing,
-            answers=_STEPS,
+            answers=answers.STEPS,
         ),
         Route(
             WRITE, f"{_PATH}/update-store-currency-and-measurement-units", _follow, {"country_code": country},
-            access.viewing, errors=(CountryUnknown,), answers=Untyped("Nothing."), status=204,
+            access.viewing, errors=(CountryUnknown,), answers=Nothing(), status=204,
         ),
     )  # fmt: skip
 
@@ -131,6 +131,7 @@ def _schema() -> dict[str, Any]:
 
 
 def _may_change(call: Call) -> None:
+    """Those who run the shop (`manage_shop`)."""
     # Elsewhere a null empties a list; what the shop deals in is not taken back by accident.
     if "industry" in call.raw and call.raw["industry"] is None:
         raise InvalidParam({"industry": coerce.wrong_type("industry", "array")})
@@ -138,11 +139,13 @@ def _may_change(call: Call) -> None:
 
 
 def _read(call: Call) -> Result:
+    """Read what the shop has told about its business."""
     told = onboarding_profile.read(call.work)
     return Result(_SHAPE.members(told, call.work, VIEW, choice(call.request.raw("_fields"))))
 
 
 def _change(call: Call) -> Result:
+    """Change what the shop tells about its business; what is not sent stays."""
     given = {name: call.args[name] for name in call.args.given if name in _PROFILE or name in _FURTHER}
     if "selling_platforms" in given:
         raw = call.raw["selling_platforms"]
@@ -158,17 +161,21 @@ def _text(value: Any) -> str:
 
 
 def _email(call: Call) -> Result:
+    """Suggest the address for mails to the shop."""
     return Result({"email": onboarding_profile.email(call.work)})
 
 
 def _progress(call: Call) -> Result:
+    """Tell which steps of the first set-up are done."""
     return Result(onboarding_profile.progress(call.work))
 
 
 def _complete(call: Call) -> Result:
+    """Mark a step of the first set-up as done."""
     return Result({"results": onboarding_profile.complete(call.work, call.args["step"]), "status": "success"})
 
 
 def _follow(call: Call) -> Result:
+    """Take currency and units of measurement from a country."""
     onboarding_profile.follow_country(call.work, call.args["country_code"])
     return Result(None, status=204)

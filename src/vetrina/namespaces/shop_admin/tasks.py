@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from vetrina.declare.call import Call, Result
-from vetrina.declare.fields import Array, Field, Integer, Object, String, Untyped
+from vetrina.declare.fields import Array, Field, String
 from vetrina.declare.route import CHANGE, READ, WRITE, Route
 from vetrina.domain.shop.admin import beginnings, tasks
 from vetrina.domain.shop.admin.tasks import DURATIONS, ListToHideUnknown, ListToShowUnknown, TaskUnknown
@@ -17,7 +17,7 @@ from vetrina.domain.shop.rights import CannotCreate, CannotUpdate
 from vetrina.domain.work import Frame
 from vetrina.kernel.errors import Fault
 
-from . import access
+from . import access, answers
 
 __all__ = ["routes"]
 
@@ -25,7 +25,6 @@ _PATH: Final = "/shop-admin/onboarding/tasks"
 _ONE: Final = rf"{_PATH}/{{id:[a-z0-9_\-]+}}"
 _SNOOZED: Final = rf"{_PATH}/{{id:[a-z0-9_-]+}}/snooze"
 _LISTS: Final = ("setup", "extended", "secret_tasklist")
-_MEMBERS: Final = Untyped("Its members.")
 
 
 def _named(value: Any, name: str, asked: Any) -> Fault | None:
@@ -49,71 +48,83 @@ def routes(frame: Frame) -> tuple[Route, ...]:
         "duration": String("For how long: hour, day or week.", check=_known, null="keep"),
         "task_list_id": String("The list that it is in.", null="keep"),
     }
-    lists = Array(items=Object())
+    lists = Array(items=answers.TASK_LIST)
     create_page = access.may(CannotCreate, access.ADMINISTRATOR)
     return (
-        Route(WRITE, f"{_PATH}/import_sample_products", _samples, {}, access.creating, answers=_MEMBERS),
+        Route(WRITE, f"{_PATH}/import_sample_products", _samples, {}, access.creating,
+              answers=answers.SAMPLES),
         Route(
             WRITE, f"{_PATH}/create_homepage", _home_page, {}, create_page,
-            answers=Object(properties={"status": String(), "post_id": Integer()}),
+            answers=answers.HOME_PAGE,
         ),
         Route(
             WRITE, f"{_PATH}/create_product_from_template", _from_template, {"template_name": template},
-            access.creating, errors=(beginnings.TemplateUnknown,), answers=Object(properties={"id": Integer()}),
+            access.creating, errors=(beginnings.TemplateUnknown,), answers=answers.MADE_PRODUCT,
         ),
         Route(READ, _PATH, _listed, ids, access.creating, answers=lists),
         Route(WRITE, _PATH, _listed, {**ids, "extended_tasks": brought}, access.creating, answers=lists),
-        Route(CHANGE, f"{_ONE}/hide", _hide, id, access.updating, errors=(ListToHideUnknown,), answers=_MEMBERS),
-        Route(CHANGE, f"{_ONE}/unhide", _unhide, id, access.updating, errors=(ListToShowUnknown,), answers=_MEMBERS),
-        Route(CHANGE, f"{_ONE}/dismiss", _dismiss, id, access.creating, errors=(TaskUnknown,), answers=_MEMBERS),
+        Route(CHANGE, f"{_ONE}/hide", _hide, id, access.updating, errors=(ListToHideUnknown,),
+              answers=answers.TASK_LIST),
+        Route(CHANGE, f"{_ONE}/unhide", _unhide, id, access.updating, errors=(ListToShowUnknown,),
+              answers=answers.TASK_LIST),
+        Route(CHANGE, f"{_ONE}/dismiss", _dismiss, id, access.creating, errors=(TaskUnknown,), answers=answers.TASK),
         Route(
             CHANGE, f"{_ONE}/undo_dismiss", _undo_dismiss, id, access.creating, errors=(TaskUnknown,),
-            answers=_MEMBERS,
+            answers=answers.TASK,
         ),
-        Route(CHANGE, f"{_ONE}/action", _act, id, access.creating, answers=_MEMBERS),
+        Route(CHANGE, f"{_ONE}/action", _act, id, access.creating, answers=answers.TASK),
         Route(
-            CHANGE, f"{_ONE}/undo_snooze", _undo_snooze, id, access.creating, errors=(TaskUnknown,), answers=_MEMBERS
+            CHANGE, f"{_ONE}/undo_snooze", _undo_snooze, id, access.creating, errors=(TaskUnknown,),
+            answers=answers.TASK,
         ),
-        Route(WRITE, _SNOOZED, _snooze, {**id, **off}, access.creating, errors=(TaskUnknown,), answers=_MEMBERS),
+        Route(WRITE, _SNOOZED, _snooze, {**id, **off}, access.creating, errors=(TaskUnknown,), answers=answers.TASK),
         Route(
             WRITE, "/shop-admin/onboarding/products", _dummies, {}, access.may(CannotUpdate, access.ADMINISTRATOR),
-            answers=_MEMBERS,
+            answers=answers.SUCCESS,
         ),
     )  # fmt: skip
 
 
 def _listed(call: Call) -> Result:
+    """List the tasks of the set-up, with what is done."""
     tasks.note_done(call.work)
     return Result(tasks.shown(call.work, call.args.get("ids") or ()))
 
 
 def _hide(call: Call) -> Result:
+    """Hide a list of tasks."""
     tasks.note_done(call.work)
     return Result(tasks.hide(call.work, call.args["id"]))
 
 
 def _unhide(call: Call) -> Result:
+    """Show a list of tasks again."""
     return Result(tasks.unhide(call.work, call.args["id"]))
 
 
 def _dismiss(call: Call) -> Result:
+    """Put a task away for good."""
     return Result(tasks.dismiss(call.work, call.args["id"]))
 
 
 def _undo_dismiss(call: Call) -> Result:
+    """Take a task back that was put away."""
     return Result(tasks.undo_dismiss(call.work, call.args["id"]))
 
 
 def _act(call: Call) -> Result:
+    """Mark a task as begun."""
     tasks.note_done(call.work)
     return Result(tasks.act(call.work, call.args["id"]))
 
 
 def _snooze(call: Call) -> Result:
+    """Put a task off for an hour, a day or longer."""
     return Result(tasks.snooze(call.work, call.args["id"], DURATIONS[call.args.get("duration") or "day"]))
 
 
 def _undo_snooze(call: Call) -> Result:
+    """Take a task back that was put off."""
     return Result(tasks.undo_snooze(call.work, call.args["id"]))
 
 
@@ -121,19 +132,23 @@ def _undo_snooze(call: Call) -> Result:
 
 
 def _samples(call: Call) -> Result:
+    """Put sample products into the catalogue and tell what was made."""
     return Result(beginnings.samples(call.work))
 
 
 def _dummies(call: Call) -> Result:
+    """Put sample products into the catalogue."""
     made = beginnings.samples(call.work)
     return Result({"success": not made["failed"]})
 
 
 def _from_template(call: Call) -> Result:
+    """Make a draft product from a template."""
     return Result({"id": beginnings.from_template(call.work, call.args["template_name"])})
 
 
 def _home_page(call: Call) -> Result:
+    """Make a home page for the shop."""
     id = beginnings.home_page(call.work)
     edit = f"{call.work.origin}/admin/post.php?post={id}&action=edit"
     return Result({"status": "success", "message": "Homepage created", "post_id": id, "edit_post_link": edit})

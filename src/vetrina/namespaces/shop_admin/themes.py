@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 from vetrina.declare.call import Call, Result
-from vetrina.declare.fields import EDIT, VIEW, Field, Object, String, Untyped
+from vetrina.declare.fields import EDIT, VIEW, Field, String, Untyped
 from vetrina.declare.route import CHANGE, READ, Route
 from vetrina.domain.design import theme_packages, themes
 from vetrina.domain.design.theme_packages import BadPackage, Package, ThemeThere
@@ -20,7 +20,7 @@ from vetrina.domain.shop import settings
 from vetrina.domain.work import Frame
 from vetrina.kernel.errors import ApiError
 
-from . import access
+from . import access, answers
 
 __all__ = ["routes"]
 
@@ -28,7 +28,6 @@ _SETUP: Final = "/shop-admin/onboarding/themes"
 _CURRENCIES: Final = ("USD", "AUD", "CAD", "EUR", "GBP")
 _ARCHIVE_BYTES: Final = 32 << 20
 _MOST_PALETTES: Final = 4
-_THEME: Final = Object(properties={"slug": String(), "name": String(), "status": String()})
 
 
 class NoArchive(ApiError):
@@ -65,11 +64,11 @@ def routes(frame: Frame) -> tuple[Route, ...]:
     return (
         Route(
             CHANGE, "/shop-admin/themes", _upload, archive, access.watching, slow=True, prepare=_unpacked, files=True,
-            body_bytes=_ARCHIVE_BYTES, errors=(NoArchive, ThemeExists), answers=_THEME,
+            body_bytes=_ARCHIVE_BYTES, errors=(NoArchive, ThemeExists), answers=answers.THEME,
         ),
-        Route(CHANGE, f"{_SETUP}/install", _install, {}, admin, errors=(NotInstalled,), answers=_THEME),
-        Route(CHANGE, f"{_SETUP}/activate", _activate, {}, admin, errors=(ThemeUnknown,), answers=_THEME),
-        Route(READ, f"{_SETUP}/recommended", _recommended, asked, admin, answers=Untyped("Themes.")),
+        Route(CHANGE, f"{_SETUP}/install", _install, {}, admin, errors=(NotInstalled,), answers=answers.THEME),
+        Route(CHANGE, f"{_SETUP}/activate", _activate, {}, admin, errors=(ThemeUnknown,), answers=answers.THEME),
+        Route(READ, f"{_SETUP}/recommended", _recommended, asked, admin, answers=answers.OFFERED_THEMES),
     )  # fmt: skip
 
 
@@ -89,6 +88,7 @@ def _unpacked(call: Call) -> Iterator[Package]:
 
 
 def _upload(call: Call) -> Result:
+    """Install a theme from a zip file."""
     package: Package = call.prepared
     theme_packages.keep(call.work.frame, package)
     call.work.note("theme", package.name, "created")
@@ -103,6 +103,7 @@ def _named(call: Call) -> tuple[str, Theme | None]:
 
 
 def _install(call: Call) -> Result:
+    """Answer whether a theme is installed; themes come by upload."""
     slug, theme = _named(call)
     if theme is None:
         raise NotInstalled(slug=slug)
@@ -110,6 +111,7 @@ def _install(call: Call) -> Result:
 
 
 def _activate(call: Call) -> Result:
+    """Switch to a theme that is installed."""
     slug, theme = _named(call)
     if theme is None:
         raise ThemeUnknown(slug=slug)
@@ -128,6 +130,7 @@ def _done(theme: Theme) -> dict[str, Any]:
 
 
 def _recommended(call: Call) -> Result:
+    """List the themes that are recommended, which are those installed."""
     work = call.work
     found: list[dict[str, Any]] = []
     if settings.is_on(work, "shop_show_marketplace_suggestions"):

@@ -11,8 +11,9 @@ from urllib.parse import urlsplit
 
 from vetrina.declare import query
 from vetrina.declare.call import Answer, Call, Request, Result
-from vetrina.declare.fields import AnyOf, Array, Integer, Object, String, Untyped
+from vetrina.declare.fields import AnyOf, Array, Integer, Object, String
 from vetrina.declare.route import WRITE, Route
+from vetrina.declare.shown import Free, by_name
 from vetrina.domain.shop import cart_tokens
 from vetrina.domain.work import Work
 from vetrina.kernel.errors import ApiError
@@ -35,7 +36,11 @@ _ANSWERED: Final = Object(
         "responses": Array(
             "What each was answered, in their order; null for one that could have run where another could not.",
             items=Object(
-                properties={"body": Untyped(), "status": Integer(), "headers": Untyped()},
+                properties={
+                    "body": Free("What the lone request would be answered.", of=()),
+                    "status": Integer(),
+                    "headers": by_name(AnyOf("", (String(), Integer())), "Headers by name."),
+                },
                 extra={"type": ["object", "null"]},
             ),
         ),
@@ -52,6 +57,7 @@ def routes(base: str) -> tuple[Route, ...]:
     """Return the route of a batch; base: the address of the namespace."""
 
     def batch(call: Call) -> Result:
+        """Carry out several writes on the cart in one call; each is answered by itself."""
         members = [_prepared(call, member, base) for member in call.args["requests"]]
         faults = [_fault(call, member) for member in members]
         if call.args["validation"] == "require-all-validate" and any(faults):
@@ -74,7 +80,18 @@ def routes(base: str) -> tuple[Route, ...]:
             "The requests, in the order in which they run.", items=_MEMBER, max_items=_MOST, required=True
         ),
     }  # fmt: skip
-    return (Route(WRITE, f"{base}/batch", batch, args, answers=_ANSWERED, status=207, errors=(InvalidPath,)),)
+    return (
+        Route(
+            WRITE,
+            f"{base}/batch",
+            batch,
+            args,
+            answers=_ANSWERED,
+            status=207,
+            errors=(InvalidPath,),
+            carries=("requests",),
+        ),
+    )
 
 
 def _prepared(call: Call, member: dict[str, Any], base: str) -> Request:

@@ -15,6 +15,7 @@ from vetrina.declare.call import Call, Result
 from vetrina.declare.fields import Array, Field, Integer, Number, Object, String, Untyped
 from vetrina.declare.present import Shape, link
 from vetrina.declare.route import CHANGE, READ, REMOVE, WRITE, Route
+from vetrina.declare.shown import LINKS, Nothing, texts
 from vetrina.domain.shop import addresses, cart_coupons, cart_lines, cart_totals
 from vetrina.domain.shop.cart import Cart
 from vetrina.domain.shop.cart_coupons import CouponError, NotApplied
@@ -23,7 +24,8 @@ from vetrina.domain.shop.cart_totals import Counted
 from vetrina.domain.shop.order import BILLING, SHIPPING_ADDRESS
 from vetrina.kernel.errors import ApiError, Fault, InvalidParam
 
-from . import cart_view
+from . import cart_view, product_view, shows
+from .amounts import CURRENCY
 from .cart_view import View
 from .product_query import context
 from .visit import InvalidNonce, MissingNonce, Visit, reading, writing
@@ -39,6 +41,20 @@ _ADDING: Final = (
     cart_lines.InvalidChoice, cart_lines.NoSuchVariation, *_PROOF,
 )  # fmt: skip
 _KEY: Final = "{key:[\\w-]{32}}"
+
+
+_COUPON: Final = Object("A coupon with what it takes off.", properties={
+    **texts("code", "discount_type"),
+    "totals": Object(properties={**texts("total_discount", "total_discount_tax"), **CURRENCY}), "_links": LINKS,
+})  # fmt: skip
+_WHOLE: Final[dict[str, Field]] = {
+    **shows.CART,
+    "items": Array("The lines.", items=Object(properties={**cart_view.LINE, **shows.LINE})),
+    "cross_sells": Array(
+        "Products that go with these.", items=Object(properties={**product_view.FIELDS, **shows.PRODUCT})
+    ),
+}
+_NONE_LEFT: Final = Array("Nothing is left.", max_items=0)
 
 
 class ExtensionUnknown(ApiError):
@@ -69,29 +85,31 @@ def routes(base: str) -> tuple[Route, ...]:
     lines, coupons = _Lines(f"{path}/items"), _Coupons(f"{path}/coupons")
 
     def operation(name: str, handler: Any, args: dict[str, Field], *errors: type[ApiError]) -> Route:
-        return Route(WRITE, f"{path}/{name}", writing(handler), args, batch=True, schema=_cart_schema,
+        return Route(WRITE, f"{path}/{name}", writing(handler), args, batch=True, schema=_cart_schema, shows=_WHOLE,
                      errors=(*_PROOF, *errors), answers="one")  # fmt: skip
 
-    added = Route(WRITE, f"{path}/add-item", writing(_added), goods, batch=True, schema=_cart_schema, errors=_ADDING,
-                  answers="one", status=201)  # fmt: skip
+    added = Route(WRITE, f"{path}/add-item", writing(_added), goods, batch=True, schema=_cart_schema, shows=_WHOLE,
+                  errors=_ADDING, answers="one", status=201)  # fmt: skip
     return (
-        Route(READ, path, reading(_read), {"context": context()}, batch=True, schema=_cart_schema, answers="one"),
+        Route(READ, path, reading(_read), {"context": context()}, batch=True, schema=_cart_schema, shows=_WHOLE,
+              answers="one"),
         added,
         operation("apply-coupon", _applied, code, CouponError),
-        Route(READ, f"{path}/coupons", reading(coupons.listed), {"context": context()}, batch=True, answers=_MANY),
+        Route(READ, f"{path}/coupons", reading(coupons.listed), {"context": context()}, batch=True,
+              answers=Array(items=_COUPON)),
         Route(
             WRITE, f"{path}/coupons", writing(coupons.created),
             {**code, "discount_type": String("Kind of the coupon; it is not taken.", null="keep")}, batch=True,
-            errors=(CouponError, *_PROOF), answers=_OBJECT, status=201,
+            errors=(CouponError, *_PROOF), answers=_COUPON, status=201,
         ),
-        Route(REMOVE, f"{path}/coupons", writing(coupons.emptied), batch=True, errors=_PROOF, answers=_MANY),
+        Route(REMOVE, f"{path}/coupons", writing(coupons.emptied), batch=True, errors=_PROOF, answers=_NONE_LEFT),
         Route(
             READ, f"{path}/coupons/{{code:[\\w-]+}}", reading(coupons.read), {**code, "context": context()}, batch=True,
-            errors=(NotApplied,), answers=_OBJECT,
+            errors=(NotApplied,), answers=_COUPON,
         ),
         Route(
             REMOVE, f"{path}/coupons/{{code:[\\w-]+}}", writing(coupons.removed), code, batch=True,
-            errors=(NotApplied, *_PROOF), status=204, answers=Untyped("Nothing."),
+            errors=(NotApplied, *_PROOF), status=204, answers=Nothing(),
         ),
         operation(
             "extensions", _extended,
@@ -99,16 +117,16 @@ def routes(base: str) -> tuple[Route, ...]:
             ExtensionUnknown,
         ),
         Route(READ, f"{path}/items", reading(lines.listed), {"context": context()}, batch=True, schema=_line_schema,
-              answers="many"),
+              shows=shows.LINE, answers="many"),
         Route(WRITE, f"{path}/items", writing(lines.created), {**goods, **more}, batch=True, schema=_line_schema,
-              errors=_ADDING, answers="one", status=201),
-        Route(REMOVE, f"{path}/items", writing(lines.emptied), batch=True, errors=_PROOF, answers=_MANY),
+              shows=shows.LINE, errors=_ADDING, answers="one", status=201),
+        Route(REMOVE, f"{path}/items", writing(lines.emptied), batch=True, errors=_PROOF, answers=_NONE_LEFT),
         Route(READ, f"{path}/items/{_KEY}", reading(lines.read), {**key, "context": context()}, batch=True,
-              schema=_line_schema, errors=(LineUnknown,), answers="one"),
+              schema=_line_schema, shows=shows.LINE, errors=(LineUnknown,), answers="one"),
         Route(CHANGE, f"{path}/items/{_KEY}", writing(lines.changed), {**key, "quantity": goods["quantity"], **more},
-              batch=True, schema=_line_schema, errors=(LineUnknown, *_ADDING), answers="one"),
+              batch=True, schema=_line_schema, shows=shows.LINE, errors=(LineUnknown, *_ADDING), answers="one"),
         Route(REMOVE, f"{path}/items/{_KEY}", writing(lines.removed), key, batch=True, errors=(LineUnknown, *_PROOF),
-              status=204, answers=Untyped("Nothing.")),
+              status=204, answers=Nothing()),
         operation("remove-coupon", _unapplied, code, NotApplied),
         operation("remove-item", _removed, key, LineUnknown),
         operation(
@@ -145,10 +163,6 @@ def _is_object(value: Any, name: str, asked: Any) -> Fault | None:
     return None if isinstance(value, dict) else addresses.fault(value, name, strict=False)
 
 
-_OBJECT: Final = Object("A coupon with what it takes off.", additional=True)
-_MANY: Final = Array("A list.", items=Object(additional=True))
-
-
 def _cart_schema() -> dict[str, Any]:
     return _CART.schema("cart")
 
@@ -169,6 +183,7 @@ def _whole(visit: Visit, status: int = 200) -> Result:
 
 
 def _read(call: Call, visit: Visit) -> Result:
+    """Read the cart, with its totals."""
     return _whole(visit)
 
 
@@ -190,11 +205,13 @@ def _pieces(given: Any) -> int:
 
 
 def _added(call: Call, visit: Visit) -> Result:
+    """Put a product into the cart, and answer the cart."""
     _put_in(call, visit)
     return _whole(visit, 201)
 
 
 def _changed(call: Call, visit: Visit) -> Result:
+    """Set the quantity of a line, and answer the cart."""
     try:
         visit.save(_with_quantity(call, visit)[0])
     except LineUnknown as unknown:
@@ -211,6 +228,7 @@ def _with_quantity(call: Call, visit: Visit) -> tuple[Cart, str]:
 
 
 def _removed(call: Call, visit: Visit) -> Result:
+    """Take a line out, and answer the cart."""
     try:
         visit.save(cart_lines.remove(visit.cart, call.args.get("key") or ""))
     except LineUnknown as unknown:
@@ -219,11 +237,13 @@ def _removed(call: Call, visit: Visit) -> Result:
 
 
 def _applied(call: Call, visit: Visit) -> Result:
+    """Apply a coupon, and answer the cart."""
     visit.save(cart_coupons.apply(visit.work, visit.cart, call.args.get("code") or ""))
     return _whole(visit)
 
 
 def _unapplied(call: Call, visit: Visit) -> Result:
+    """Take a coupon off, and answer the cart."""
     try:
         visit.save(cart_coupons.remove(visit.cart, call.args.get("code") or ""))
     except NotApplied as unknown:
@@ -232,6 +252,7 @@ def _unapplied(call: Call, visit: Visit) -> Result:
 
 
 def _sent_by(call: Call, visit: Visit) -> Result:
+    """Choose how a package is shipped, and answer the cart."""
     # An unknown way is taken as none: the first one counts.
     known = {one.id for one in cart_totals.count(visit.work, visit.cart).offers}
     wanted = call.args["rate_id"]
@@ -240,6 +261,7 @@ def _sent_by(call: Call, visit: Visit) -> Result:
 
 
 def _addressed(call: Call, visit: Visit) -> Result:
+    """Set the customer's addresses; shipping and taxes follow."""
     old = visit.cart
     faults = {
         name: fault
@@ -256,6 +278,7 @@ def _addressed(call: Call, visit: Visit) -> Result:
 
 
 def _extended(call: Call, visit: Visit) -> Result:
+    """Hand data to a module that extends the cart."""
     raise ExtensionUnknown(namespace=call.args.get("namespace") or "")
 
 
@@ -282,20 +305,25 @@ class _Lines:
         return Result(view.line(found), status, rels=self._links(visit, key), keeps_links=True)
 
     def listed(self, call: Call, visit: Visit) -> Result:
+        """List the lines of the cart."""
         _, view = self._view(visit)
         return Result([{**line, "_links": self._links(visit, line["key"])} for line in view.lines()])
 
     def created(self, call: Call, visit: Visit) -> Result:
+        """Put a product into the cart, as a line of its own."""
         return self._one(visit, _put_in(call, visit), 201)
 
     def emptied(self, call: Call, visit: Visit) -> Result:
+        """Empty the cart of its lines."""
         visit.save(msgspec.structs.replace(visit.cart, lines=()))
         return Result([])
 
     def read(self, call: Call, visit: Visit) -> Result:
+        """Read one line of the cart."""
         return self._one(visit, call.args["key"])
 
     def changed(self, call: Call, visit: Visit) -> Result:
+        """Set the quantity of a line of the cart."""
         try:
             new, key = _with_quantity(call, visit)
         except LineUnknown as unknown:
@@ -304,6 +332,7 @@ class _Lines:
         return self._one(visit, key)
 
     def removed(self, call: Call, visit: Visit) -> Result:
+        """Take a line out of the cart."""
         try:
             visit.save(cart_lines.remove(visit.cart, call.args["key"]))
         except LineUnknown as unknown:
@@ -333,21 +362,26 @@ class _Coupons:
         return Result(found, status, rels=self._links(visit, key), keeps_links=True)
 
     def listed(self, call: Call, visit: Visit) -> Result:
+        """List the coupons of the cart."""
         return Result([{**one, "_links": self._links(visit, one["code"])} for one in self._shown(visit)])
 
     def created(self, call: Call, visit: Visit) -> Result:
+        """Apply a coupon to the cart."""
         code = call.args.get("code") or ""
         visit.save(cart_coupons.apply(visit.work, visit.cart, code))
         return self._one(visit, code, 201)
 
     def emptied(self, call: Call, visit: Visit) -> Result:
+        """Take every coupon off the cart."""
         visit.save(msgspec.structs.replace(visit.cart, coupons=()))
         return Result([])
 
     def read(self, call: Call, visit: Visit) -> Result:
+        """Read one coupon of the cart."""
         return self._one(visit, call.args["code"])
 
     def removed(self, call: Call, visit: Visit) -> Result:
+        """Take a coupon off the cart."""
         try:
             visit.save(cart_coupons.remove(visit.cart, call.args["code"]))
         except NotApplied as unknown:

@@ -16,6 +16,7 @@ from vetrina.declare.call import Call, Result
 from vetrina.declare.fields import Array, Boolean, Field, Integer, Object, String, Untyped
 from vetrina.declare.present import Shape
 from vetrina.declare.route import READ, WRITE, Route
+from vetrina.declare.shown import Either, Nothing, RecordOf
 from vetrina.domain.access import passwords
 from vetrina.domain.shop import addresses, checkout, gateways, places, visitor_orders
 from vetrina.domain.shop.cart_lines import InvalidProduct, NotEnough, NotPurchasable, OutOfStock
@@ -111,10 +112,11 @@ def routes(base: str) -> tuple[Route, ...]:
         Route(READ, path, reading(_begun), {"context": context()}, batch=True, schema=_schema, read=False,
               errors=(CartEmpty, *_GOODS), answers="one"),
         Route(WRITE, path, writing(_placed), placing, batch=True, schema=_schema,
-              prepare=_hashing, errors=(CartEmpty, NoShipping, AccountNeeded, EmailExists, *_GOODS, *_PAYING),
-              answers="one"),
+              status=200, prepare=_hashing,
+              errors=(CartEmpty, NoShipping, AccountNeeded, EmailExists, *_GOODS, *_PAYING), answers="one"),
         Route(("PUT", "PATCH"), path, writing(_told_more), changing, batch=True, schema=_schema,
-              errors=(CartEmpty, *_GOODS, MissingNonce, InvalidNonce), answers=Untyped("Nothing, or the draft.")),
+              errors=(CartEmpty, *_GOODS, MissingNonce, InvalidNonce),
+              answers=Either("", (RecordOf(record=_schema), Nothing()))),
         Route(WRITE, f"{path}/{{id}}", writing(_paid), {**opening, **paying}, _may_open, batch=True, schema=_schema,
               errors=(InvalidOrder, WrongAddress, NotPayable, *_GOODS, *_PAYING), answers="one"),
     )  # fmt: skip
@@ -149,11 +151,13 @@ def _draft(call: Call, visit: Visit, told: Told, *, placing: bool = False) -> tu
 
 
 def _begun(call: Call, visit: Visit) -> Result:
+    """Begin the checkout: read the draft order that the cart becomes."""
     _, draft = _draft(call, visit, Told())
     return Result(_shown(visit.work, draft, placed=False))
 
 
 def _told_more(call: Call, visit: Visit) -> Result:
+    """Change the draft order before it is placed."""
     try:
         _, draft = _draft(call, visit, _told(call))
     except ApiError as error:
@@ -173,6 +177,7 @@ def _hashed(password: str) -> Iterator[str]:
 
 
 def _placed(call: Call, visit: Visit) -> Result:
+    """Place the order of the cart, and pay it."""
     told = _told(call)
     if call.prepared:
         told = msgspec.structs.replace(told, password=call.prepared)
@@ -195,6 +200,7 @@ def _placed(call: Call, visit: Visit) -> Result:
 
 
 def _may_open(call: Call) -> None:
+    """The customer of the order, and whoever knows its key and the mail address that it was billed to."""
     args = call.args
     call.kept["order"] = visitor_orders.opened(
         call.work, args.get("id") or 0, str(args.get("key") or ""), str(args.get("billing_email") or "")
@@ -202,6 +208,7 @@ def _may_open(call: Call) -> None:
 
 
 def _paid(call: Call, visit: Visit) -> Result:
+    """Pay an order that was placed and not paid."""
     paid = checkout.pay(visit.work, call.kept["order"], _told(call))
     return Result(_shown(visit.work, paid, placed=True))
 

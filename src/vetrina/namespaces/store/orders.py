@@ -55,6 +55,7 @@ def routes(base: str) -> tuple[Route, ...]:
 
 
 def _may_open(call: Call) -> None:
+    """The customer of the order, and whoever knows its key and the mail address that it was billed to."""
     args = call.args
     call.work.passes()
     call.kept["order"] = visitor_orders.opened(
@@ -63,6 +64,7 @@ def _may_open(call: Call) -> None:
 
 
 def _read(call: Call) -> Result:
+    """Read an order; a visitor proves to be its customer by key and mail address."""
     return Result(_shown(call.work, call.kept["order"]))
 
 

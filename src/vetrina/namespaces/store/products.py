@@ -8,10 +8,11 @@ from __future__ import annotations
 from typing import Any, Final
 
 from vetrina.declare.call import Call, Result
-from vetrina.declare.fields import Array, Boolean, Field, Integer, Object, String, Untyped
+from vetrina.declare.fields import Array, Boolean, Field, Integer, Object, String
 from vetrina.declare.listing import page_headers
 from vetrina.declare.present import Shape
 from vetrina.declare.route import READ, Route
+from vetrina.declare.shown import texts
 from vetrina.domain.content.taxonomy import terms
 from vetrina.domain.shop import product, product_list
 from vetrina.domain.shop.product import Product
@@ -20,8 +21,8 @@ from vetrina.domain.work import Work
 from vetrina.kernel import money
 from vetrina.kernel.errors import ApiError
 
-from . import product_view
-from .amounts import Amounts
+from . import product_view, shows
+from .amounts import CURRENCY, Amounts
 from .product_query import context, filters, query_of
 from .product_view import ProductsView
 
@@ -57,22 +58,24 @@ def routes(base: str) -> tuple[Route, ...]:
         return Result(body, rels=product_view.links(call.work, one, base), keeps_links=True)
 
     def by_number(call: Call) -> Result:
+        """Read one product, by its number."""
         return shown(call, _visible(call.work, product.by_id(call.work, call.args["id"]), Unknown(id=call.args["id"])))
 
     def by_slug(call: Call) -> Result:
+        """Read one product, by its slug."""
         slug = call.args["slug"]
         return shown(call, _visible(call.work, _of_slug(call.work, slug), SlugUnknown(slug=slug)))
 
     return (
         Route(READ, f"{path}/collection-data", _collection, {**filters(), **_asked()}, batch=True, answers=_DATA),
-        Route(READ, path, listed, filters(), batch=True, schema=_schema),
+        Route(READ, path, listed, filters(), batch=True, schema=_schema, shows=shows.PRODUCT),
         Route(
             READ, f"{path}/{{id}}", by_number, {"id": Integer("Number of the product."), "context": context()},
-            batch=True, schema=_schema, errors=(Unknown,),
+            batch=True, schema=_schema, shows=shows.PRODUCT, errors=(Unknown,),
         ),
         Route(
             READ, f"{path}/{{slug:[\\S]+}}", by_slug, {"slug": String("Slug of the product."), "context": context()},
-            batch=True, schema=_schema, errors=(SlugUnknown,),
+            batch=True, schema=_schema, shows=shows.PRODUCT, errors=(SlugUnknown,),
         ),
     )  # fmt: skip
 
@@ -120,19 +123,27 @@ def _asked() -> dict[str, Field]:
     }
 
 
+_TERMS: Final = Array(items=Object(properties={"term": Integer("Number of the term."), "count": Integer()}))
 _DATA: Final = Object(
     "What the products of a collection have in common; null for what was not asked for.",
     {
-        "price_range": Untyped("The lowest and the highest price."),
-        "attribute_counts": Untyped("How many have each value."),
-        "rating_counts": Untyped("How many have so many stars."),
-        "stock_status_counts": Untyped("How many are in each stock status."),
-        "taxonomy_counts": Untyped("How many have each term."),
+        "price_range": Object(
+            "The lowest and the highest price.", {"min_price": String(), "max_price": String(), **CURRENCY}
+        ),
+        "attribute_counts": _TERMS.but(help="How many have each value."),
+        "rating_counts": Array(
+            "How many have so many stars.", items=Object(properties={"rating": Integer(), "count": Integer()})
+        ),
+        "stock_status_counts": Array(
+            "How many are in each stock status.", items=Object(properties=texts("status", "count"))
+        ),
+        "taxonomy_counts": _TERMS.but(help="How many have each term."),
     },
 )
 
 
 def _collection(call: Call) -> Result:
+    """Count the products of a list by price, stock, rating and attribute, for filters."""
     work, args, query = call.work, call.args, query_of(call)
     body: dict[str, Any] = dict.fromkeys(_DATA.properties)
     if args["calculate_price_range"]:

@@ -65,6 +65,11 @@ _SEARCHED = ("author_name", "author_email", "author_url", "author_ip", "content"
 
 _BY_ID = Statement(select(*_COLUMNS).where(table.c.id == bindparam("id")))
 _INSERT = Statement(insert(table).values({column.name: bindparam(column.name) for column in table.c}))
+_FOLD = Statement(
+    update(table)
+    .where(table.c.id == bindparam("of"))
+    .values(email_key=bindparam("email_key"), search_key=bindparam("search_key"))
+)
 _DELETE = Statement(delete(table).where(table.c.id == bindparam("id")))
 _ANSWERED = Statement(
     select(table.c.parent)
@@ -107,6 +112,11 @@ def store(tx: Tx, old: Comment, new: Comment) -> bool:
     )
     tx.run(statement, of=new.id, **values)
     return True
+
+
+def fold_anew(tx: Tx, of: Comment) -> None:
+    """Write once more what a comment is found by."""
+    tx.run(_FOLD, of=of.id, **_keys(of))
 
 
 def erase(tx: Tx, id: int) -> None:

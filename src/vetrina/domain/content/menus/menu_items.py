@@ -24,10 +24,10 @@ from vetrina.domain.access.capabilities import unfiltered
 from vetrina.domain.access.user_text import web_address
 from vetrina.domain.content import linking, meta, naming, record, record_languages, translations
 from vetrina.domain.content.record import Record
+from vetrina.domain.content.site_types import MENU, MENU_ITEM
 from vetrina.domain.content.taxonomy import terms
 from vetrina.domain.content.taxonomy.terms import Term
 from vetrina.domain.content.text import rendering, sanitise
-from vetrina.domain.content.types import MENU, MENU_ITEM
 from vetrina.domain.work import Work
 from vetrina.kernel import slugs
 from vetrina.kernel.errors import ApiError, Fault, InvalidParam

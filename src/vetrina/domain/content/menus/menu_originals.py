@@ -14,10 +14,11 @@ import msgspec
 from vetrina.domain.content import ancestry, permalinks, record
 from vetrina.domain.content.ancestry import Above
 from vetrina.domain.content.record import Record
+from vetrina.domain.content.site_types import MENU, MENU_ITEM
 from vetrina.domain.content.taxonomy import terms
 from vetrina.domain.content.taxonomy.terms import Term
 from vetrina.domain.content.text import rendering
-from vetrina.domain.content.types import MENU, MENU_ITEM, ContentType
+from vetrina.domain.content.types import ContentType
 from vetrina.domain.work import Work
 
 from .menu_item import CUSTOM, MenuItem

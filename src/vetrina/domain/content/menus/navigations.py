@@ -8,7 +8,7 @@ from __future__ import annotations
 from vetrina.domain.content import record_list, records
 from vetrina.domain.content.record import Record
 from vetrina.domain.content.record_query import RecordQuery
-from vetrina.domain.content.types import NAVIGATION
+from vetrina.domain.content.site_types import NAVIGATION
 from vetrina.domain.work import Work
 
 __all__ = ["fallback", "newest"]

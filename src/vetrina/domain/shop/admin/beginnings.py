@@ -14,9 +14,9 @@ from typing import Any, Final
 
 from vetrina.domain import site_settings
 from vetrina.domain.content import records
+from vetrina.domain.content.site_types import PAGE
 from vetrina.domain.content.taxonomy import term_writing
 from vetrina.domain.content.taxonomy.term_writing import TermExists
-from vetrina.domain.content.types import PAGE
 from vetrina.domain.shop import meta_data, product, product_writing, variations
 from vetrina.domain.shop.kinds import CATEGORY
 from vetrina.domain.work import Work

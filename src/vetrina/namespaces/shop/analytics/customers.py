@@ -177,6 +177,7 @@ def _shown(call: Call, one: Customer) -> dict[str, Any]:
 
 
 def _stats(call: Call) -> Result:
+    """Total the report of customers."""
     args = _values(call)
     found = customers.averages(call.work, {**args, "searchby": "name"})
     body = {

@@ -9,8 +9,9 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from vetrina.declare.call import Call, Result
-from vetrina.declare.fields import ABSENT, Boolean, Field, Integer, Object, String
+from vetrina.declare.fields import ABSENT, AnyOf, Boolean, Field, Integer, Object, String
 from vetrina.declare.route import CHANGE, READ, WRITE, Route
+from vetrina.declare.shown import LINKS, Nothing
 from vetrina.domain.analytics import export, rebuilding
 from vetrina.domain.shop.rights import require
 from vetrina.domain.work import Frame
@@ -24,6 +25,22 @@ from .arguments import PATH
 __all__ = ["routes"]
 
 _IMPORT: Final = f"{PATH}/reports/import"
+_COUNT: Final = Object(properties={"imported": Integer(), "total": Integer()})
+_DONE: Final = Object(properties={"status": String("`success`, or `error`."), "message": String()})
+_PROGRESS: Final = Object(properties={
+    "customers": _COUNT, "orders": _COUNT,
+    "imported_from": AnyOf("When the first of the orders was made, -1 for all of them.", (Integer(), String())),
+    "is_importing": Boolean(),
+})  # fmt: skip
+_TOTALS: Final = Object(properties={"customers": Integer(), "orders": Integer()})
+_BEGUN: Final = Object(properties={"message": String(), "export_id": String(), "_links": LINKS})
+_FILE: Final = Object(properties={
+    "percent_complete": Integer(), "download_url": String("Where the file is, once it is whole."), "_links": LINKS,
+})  # fmt: skip
+_MODE: Final = Object(properties={
+    "mode": String("`immediate`: with every order."), "last_processed_date": Nothing(), "next_scheduled": Nothing(),
+    "import_in_progress_or_due": Nothing(),
+})  # fmt: skip
 
 
 class CannotAccess(Refused):
@@ -37,6 +54,7 @@ class ImmediateMode(ApiError):
 
 
 def _accessing(call: Call) -> None:
+    """Those who run the shop (`manage_shop`)."""
     require(call.work.user, CannotAccess)
 
 
@@ -55,16 +73,17 @@ def routes(frame: Frame) -> tuple[Route, ...]:
     id = {"export_id": String("Number of the export.", pattern="^[a-z0-9]+$", null="keep")}
     editing, viewing = access.editing, access.viewing
     return (
-        Route(CHANGE, _IMPORT, _import, wide, editing),
-        Route(CHANGE, f"{_IMPORT}/cancel", _cancel, {}, editing),
-        Route(CHANGE, f"{_IMPORT}/delete", _delete, {}, editing),
-        Route(READ, f"{_IMPORT}/status", _status, {}, editing),
-        Route(READ, f"{_IMPORT}/totals", _totals, wide, editing),
-        Route(CHANGE, f"{PATH}/reports/{one}", _export, {**type, **asked}, viewing, errors=(export.UnknownType,)),
+        Route(CHANGE, _IMPORT, _import, wide, editing, answers=_DONE),
+        Route(CHANGE, f"{_IMPORT}/cancel", _cancel, {}, editing, answers=_DONE),
+        Route(CHANGE, f"{_IMPORT}/delete", _delete, {}, editing, answers=_DONE),
+        Route(READ, f"{_IMPORT}/status", _status, {}, editing, answers=_PROGRESS),
+        Route(READ, f"{_IMPORT}/totals", _totals, wide, editing, answers=_TOTALS),
+        Route(CHANGE, f"{PATH}/reports/{one}", _export, {**type, **asked}, viewing, errors=(export.UnknownType,),
+              answers=_BEGUN),
         Route(READ, f"{PATH}/reports/{one}/{{export_id:[a-z0-9]+}}/status", _export_status, {**type, **id}, viewing,
-              errors=(export.ExportUnknown,)),
-        Route(READ, f"{PATH}/imports/status", _mode, {}, _accessing),
-        Route(WRITE, f"{PATH}/imports/trigger", _trigger, {}, _accessing, errors=(ImmediateMode,)),
+              errors=(export.ExportUnknown,), answers=_FILE),
+        Route(READ, f"{PATH}/imports/status", _mode, {}, _accessing, answers=_MODE),
+        Route(WRITE, f"{PATH}/imports/trigger", _trigger, {}, _accessing, errors=(ImmediateMode,), answers=Nothing()),
     )  # fmt: skip
 
 
@@ -74,6 +93,7 @@ def _days(call: Call) -> int | None:
 
 
 def _import(call: Call) -> Result:
+    """Rebuild the reports from the orders, of some days or of all."""
     found = rebuilding.start(call.work, _days(call), bool(call.args.get("skip_existing")))
     if found is None:
         return Result({"status": "error", "message": "The reports are being rebuilt already; cancel that first."})
@@ -81,16 +101,19 @@ def _import(call: Call) -> Result:
 
 
 def _cancel(call: Call) -> Result:
+    """Stop rebuilding the reports."""
     rebuilding.cancel(call.work)
     return Result({"status": "success", "message": "Nothing more is rebuilt."})
 
 
 def _delete(call: Call) -> Result:
+    """Empty the reports; they stay empty until they are rebuilt."""
     rebuilding.empty(call.work)
     return Result({"status": "success", "message": "The reports are empty until they are rebuilt."})
 
 
 def _status(call: Call) -> Result:
+    """Tell how far rebuilding the reports has come."""
     found = rebuilding.progress(call.work)
     if not found.known:
         return Result({"is_importing": False})
@@ -105,16 +128,19 @@ def _status(call: Call) -> Result:
 
 
 def _totals(call: Call) -> Result:
+    """Tell how many customers and orders a rebuilding would read."""
     people, found = rebuilding.totals(call.work, _days(call), bool(call.args.get("skip_existing")))
     return Result({"customers": people, "orders": found})
 
 
 def _mode(call: Call) -> Result:
+    """Tell that reports are written with the orders, and never lag behind."""
     none = dict.fromkeys(("last_processed_date", "next_scheduled", "import_in_progress_or_due"))
     return Result({"mode": "immediate", **none})
 
 
 def _trigger(call: Call) -> Result:
+    """Answer that there is nothing to trigger: reports are written with the orders."""
     raise ImmediateMode
 
 
@@ -129,6 +155,7 @@ _FIELDS: Final[dict[str, Mapping[str, Field]]] = {
 
 
 def _export(call: Call) -> Result:
+    """Begin to write a report into a CSV file; a mail can tell when it is ready."""
     type = call.args["type"]
     given = call.args.get("report_args")
     taken = _taken(type, given if isinstance(given, dict) else {})
@@ -156,6 +183,7 @@ def _taken(type: str, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _export_status(call: Call) -> Result:
+    """Tell how far a CSV file has come, and its address once it is ready."""
     found = export.existing(call.work, call.args["type"], call.args["export_id"])
     body: dict[str, Any] = {"percent_complete": found.percent}
     if found.percent == 100:

@@ -99,6 +99,7 @@ def routes(frame: Frame) -> tuple[Route, ...]:
 
 
 def _listed(call: Call) -> Result:
+    """List the reports that there are."""
     base = call.work.api(f"{PATH}/reports")
     body = [
         {
@@ -111,6 +112,7 @@ def _listed(call: Call) -> Result:
 
 
 def _allowed(call: Call) -> Result:
+    """List the figures that a dashboard may ask for."""
     body = [{**_head(one), "_links": _links(call, one)} for one in INDICATORS]
     headers, links = page_headers(call, len(body), None)
     return Result(body, headers=headers, links=links)
@@ -129,6 +131,7 @@ def _links(call: Call, one: Indicator) -> dict[str, Any]:
 
 
 def _figures(call: Call) -> Result:
+    """Tell single figures of several reports in one answer."""
     given = coerce.array(call.args.get("stats")) if call.args.get("stats") else None
     wanted = {one for one in given or () if isinstance(one, str)}
     if not wanted:

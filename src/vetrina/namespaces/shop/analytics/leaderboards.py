@@ -96,6 +96,7 @@ def routes(frame: Frame) -> tuple[Route, ...]:
 
 
 def _all(call: Call) -> Result:
+    """Tell the best customers, coupons, categories and products of a span."""
     args, wanted = call.args, call.args.get("leaderboard")
     span = span_of(call.work, args.get("after"), args.get("before"))
     kept = _persisted(args.get("persisted_query"))
@@ -108,6 +109,7 @@ def _all(call: Call) -> Result:
 
 
 def _allowed(call: Call) -> Result:
+    """List the leaderboards that there are."""
     body = [_head(one) for one in BOARDS]
     headers, links = page_headers(call, len(body), None)
     return Result(body, headers=headers, links=links)

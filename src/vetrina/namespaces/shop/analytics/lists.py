@@ -24,6 +24,7 @@ from vetrina.namespaces.shop import access
 
 from . import arguments
 from .arguments import PATH, numbers
+from .rows import ROWS
 
 __all__ = ["ARGS", "PAGES", "answered", "routes"]
 
@@ -108,6 +109,7 @@ def routes(frame: Frame) -> tuple[Route, ...]:
             access.viewing,
             _schema,
             answers="one",
+            shows={"totals": Object("How many products are in each state.", additional=Integer())},
         ),
     )
 
@@ -119,7 +121,9 @@ def _route(name: str) -> Route:
         asked = arguments.values(call.args, args)
         return answered(call, PAGES[name](call, asked), asked)
 
-    return Route(READ, f"{PATH}/reports/{name}", handler, args, access.viewing, _schema, answers="many")
+    handler.__doc__ = f"Report on {name}, a row each, over a span of time."
+    return Route(READ, f"{PATH}/reports/{name}", handler, args, access.viewing, _schema, answers="many",
+                 shows=ROWS[name])  # fmt: skip
 
 
 def answered(call: Call, found: Rows, asked: Mapping[str, Any]) -> Result:

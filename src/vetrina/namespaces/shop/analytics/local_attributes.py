@@ -51,6 +51,7 @@ def routes(frame: Frame) -> tuple[Route, ...]:
 
 
 def _read(call: Call) -> Result:
+    """Read an attribute that products have of their own, by its name."""
     found = local_attributes.existing(call.work, call.args["slug"])
     body = {
         "id": found.slug, "name": found.name, "slug": found.slug, "type": "select", "order_by": "menu_order",
@@ -60,6 +61,7 @@ def _read(call: Call) -> Result:
 
 
 def _terms(call: Call) -> Result:
+    """List the values of an attribute that products have of their own."""
     args = call.args
     found = local_attributes.existing(call.work, args["slug"])
     text = fold(args.get("search") or "")

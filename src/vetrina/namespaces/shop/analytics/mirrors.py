@@ -11,9 +11,10 @@ from typing import Any, Final
 
 from vetrina.declare import query
 from vetrina.declare.call import Call, Result
-from vetrina.declare.fields import Field, Integer, String
+from vetrina.declare.fields import Array, Boolean, Field, Integer, Number, Object, String
 from vetrina.declare.listing import page_headers
 from vetrina.declare.route import READ, Route
+from vetrina.declare.shown import LINKS, by_name
 from vetrina.domain.analytics import downloads, stock
 from vetrina.domain.content.text.sanitise import plain
 from vetrina.domain.shop import addresses, price_markup, product
@@ -40,6 +41,19 @@ from .arguments import PATH
 
 __all__ = ["routes"]
 
+_RUNNING_OUT: Final = Array(items=Object(properties={
+    "id": Integer(), "name": String(), "parent_id": Integer(), "type": String(),
+    "images": Array("None are told here.", max_items=0),
+    "attributes": Array(items=Object(properties={
+        "id": Integer(), "name": String(), "slug": String(), "option": String(), "position": Integer(),
+        "visible": Boolean(), "variation": Boolean(), "options": Array(items=String()),
+    })),
+    "low_stock_amount": Integer(), "stock_quantity": Number(), "last_order_date": String(nullable=True),
+    "_links": LINKS,
+}))  # fmt: skip
+_LOCALES: Final = Object("By country; `default` says what is usual.", additional=by_name(
+    Object(properties={"label": String(), "required": Boolean()}), "By part of an address."
+))  # fmt: skip
 _SPACE: Final = PATH.removeprefix("/")
 _LEFT_OUT: Final = ("payment_url", "is_editable", "needs_payment", "needs_processing")
 
@@ -55,7 +69,8 @@ def routes(frame: Frame) -> tuple[Route, ...]:
         *derived(products.routes(frame), _SPACE, _product, filters=mirror_lists.OF_PRODUCTS,
                  turned=mirror_lists.ask_products),
         *derived(orders.routes(frame), _SPACE, _order, filters=mirror_lists.OF_ORDERS,
-                 turned=mirror_lists.ask_orders),
+                 turned=mirror_lists.ask_orders,
+                 shows={"total_formatted": String("As the shop writes money.")}),
         *map(mirror_lists.searched, derived(tax_rates.routes(frame), _SPACE)),
     ]  # fmt: skip
     for room, retell in (
@@ -77,12 +92,14 @@ def routes(frame: Frame) -> tuple[Route, ...]:
         ),
     }
     return (
-        Route(READ, f"{PATH}/products/low-in-stock", _low, paging, access.viewing, answers="many"),
+        Route(READ, f"{PATH}/products/low-in-stock", _low, paging, access.viewing, answers=_RUNNING_OUT),
         Route(READ, f"{PATH}/products/count-low-in-stock", _count_low,
-              {"context": scope, "status": paging["status"]}, access.viewing),
+              {"context": scope, "status": paging["status"]}, access.viewing,
+              answers=Object(properties={"total": Integer()})),
         Route(READ, f"{PATH}/data/download-ips", _addresses, {"match": String("Its beginning.", null="keep")},
-              access.viewing, errors=(NothingToMatch,), answers="many"),
-        Route(READ, f"{PATH}/data/countries/locales", _locales, {}, access.viewing),
+              access.viewing, errors=(NothingToMatch,),
+              answers=Array(items=Object(properties={"user_ip_address": String(), "_links": LINKS}))),
+        Route(READ, f"{PATH}/data/countries/locales", _locales, {}, access.viewing, answers=_LOCALES),
         *out,
         *local_attributes.routes(frame),
     )  # fmt: skip
@@ -98,6 +115,7 @@ def _product(body: dict[str, Any], call: Call) -> dict[str, Any]:
 
 
 def _locales(call: Call) -> Result:
+    """Tell how the addresses of each country are written."""
     return Result(addresses.locales())
 
 
@@ -117,6 +135,7 @@ def _order(body: dict[str, Any], call: Call) -> dict[str, Any]:
 
 
 def _low(call: Call) -> Result:
+    """List the products that run out, the scarcest first."""
     page, per_page = call.args["page"], call.args["per_page"]
     found, total = stock.low(call.work, page, per_page, call.args.get("status") or "publish")
     body = [
@@ -134,11 +153,13 @@ def _low(call: Call) -> Result:
 
 
 def _count_low(call: Call) -> Result:
+    """Count the products that run out."""
     _, total = stock.low(call.work, 1, 1, call.args.get("status") or "publish")
     return Result({"total": total}, headers={"X-CMS-Total": total, "X-CMS-TotalPages": 0})
 
 
 def _addresses(call: Call) -> Result:
+    """List addresses from which files were downloaded, by their beginning."""
     if not call.args.get("match"):
         raise NothingToMatch
     found = downloads.addresses(call.work, str(call.args["match"]))

@@ -11,10 +11,11 @@ from typing import Any, Final
 
 from vetrina.declare import coerce
 from vetrina.declare.call import Call, Result
-from vetrina.declare.fields import ABSENT, Array, Boolean, Field, Integer, String
+from vetrina.declare.fields import ABSENT, Array, Boolean, Field, Integer, Object, String
 from vetrina.declare.listing import page_headers
 from vetrina.declare.present import Shape, choice, chosen
 from vetrina.declare.route import CHANGE, READ, REMOVE, Route
+from vetrina.declare.shown import Free, Nothing, RecordOf, texts
 from vetrina.domain.analytics import admin_notes
 from vetrina.domain.analytics.admin_notes import ORDERS, STATUSES, TYPES, Action, Note, NoteUnknown
 from vetrina.domain.work import Frame
@@ -42,6 +43,18 @@ _CHANGES: Final[Mapping[str, Field]] = {
 }
 
 
+# What the interface's own schema of a note does not name.
+_SHOWS: Final[dict[str, Field]] = {
+    **texts("name", "locale", "source", "layout", "image", "date_created", "date_created_gmt"),
+    "date_reminder_gmt": String(nullable=True), "is_snoozable": Boolean(),
+    "content_data": Free("What the text is made of; nothing yet."),
+    "actions": Array("What can be done about it.", items=Object(properties={
+        "id": Integer(), **texts("name", "label", "query", "status", "actioned_text", "url"), "primary": Boolean(),
+        "nonce_action": Nothing(), "nonce_name": Nothing(),
+    })),
+}  # fmt: skip
+
+
 def routes(frame: Frame) -> tuple[Route, ...]:
     """Return the routes of notes."""
     id = {"id": Integer("Number of the note.")}
@@ -62,15 +75,20 @@ def routes(frame: Frame) -> tuple[Route, ...]:
     number, gone = r"{id:[\d-]+}", (NoteUnknown,)
     acted = rf"{_BASE}/{{note_id:[\d-]+}}/action/{{action_id:[\d-]+}}"
     return (
-        Route(READ, _BASE, _listed, listing, access.viewing, _schema, answers="many"),
-        Route(READ, f"{_BASE}/{number}", _read, id, access.viewing, _schema, errors=gone),
-        Route(CHANGE, f"{_BASE}/{number}", _changed, {**id, **_CHANGES}, access.editing, _schema, errors=gone),
-        Route(REMOVE, f"{_BASE}/delete/{number}", _removed, id, access.editing, errors=gone),
-        Route(REMOVE, f"{_BASE}/delete/all", _all_removed, {"status": statuses}, access.editing, answers="many"),
-        Route(CHANGE, f"{_BASE}/update", _several_changed, several, access.editing, errors=gone, answers="many"),
-        Route(CHANGE, acted, _acted, action, access.editing, errors=gone),
+        Route(READ, _BASE, _listed, listing, access.viewing, _schema, answers="many", shows=_SHOWS),
+        Route(READ, f"{_BASE}/{number}", _read, id, access.viewing, _schema, errors=gone, shows=_SHOWS),
+        Route(CHANGE, f"{_BASE}/{number}", _changed, {**id, **_CHANGES}, access.editing, _schema, errors=gone,
+              shows=_SHOWS),
+        Route(REMOVE, f"{_BASE}/delete/{number}", _removed, id, access.editing, errors=gone,
+              answers=RecordOf(record=_schema, shows=_SHOWS)),
+        Route(REMOVE, f"{_BASE}/delete/all", _all_removed, {"status": statuses}, access.editing,
+              answers=Array(items=RecordOf(record=_schema, shows=_SHOWS))),
+        Route(CHANGE, f"{_BASE}/update", _several_changed, several, access.editing, errors=gone,
+              answers=Array(items=RecordOf(record=_schema, shows=_SHOWS))),
+        Route(CHANGE, acted, _acted, action, access.editing, errors=gone,
+              answers=RecordOf(record=_schema, shows=_SHOWS)),
         Route(CHANGE, f"{_BASE}/experimental-activate-promo/{{promo_note_name:[\\w-]+}}", _no_promotion, promo,
-              access.editing, errors=(PromotionUnknown,)),
+              access.editing, errors=(PromotionUnknown,), answers=Nothing()),
     )  # fmt: skip
 
 
@@ -97,26 +115,31 @@ def _changed(call: Call) -> Result:
 
 
 def _removed(call: Call) -> Result:
+    """Delete a note."""
     return _one(call, admin_notes.change(call.work, call.args["id"], {"deleted": True}))
 
 
 def _all_removed(call: Call) -> Result:
+    """Delete every note, or those of some statuses."""
     statuses = call.args.get("status")
     found = admin_notes.remove_all(call.work, tuple(statuses) if statuses not in (None, ABSENT) else ())
     return Result(_many(call, found))
 
 
 def _several_changed(call: Call) -> Result:
+    """Change several notes in one call."""
     given, ids = _given(call), call.args.get("noteIds")
     numbers = ids if isinstance(ids, list) else []
     return Result(_many(call, [admin_notes.change(call.work, id, given) for id in dict.fromkeys(numbers)]))
 
 
 def _acted(call: Call) -> Result:
+    """Do what a note offers, and mark the note as dealt with."""
     return _one(call, admin_notes.act(call.work, call.args["note_id"], call.args["action_id"]))
 
 
 def _no_promotion(call: Call) -> Result:
+    """Answer that there is no promotion of this name."""
     raise PromotionUnknown
 
 

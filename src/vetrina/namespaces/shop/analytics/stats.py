@@ -151,6 +151,7 @@ def _route(kind: Kind) -> Route:
         headers, links = page_headers(call, count, args.get("per_page", 10), args.get("page", 1))
         return Result(body, headers=headers, links=links)
 
+    handler.__doc__ = f"Total the report on {kind.path}, and cut it into intervals and segments."
     return Route(READ, f"{PATH}/reports/{kind.path}/stats", handler, dict(kind.args), access.viewing, _schema,
                  errors=(TooManyIntervals,), answers="one")  # fmt: skip
 

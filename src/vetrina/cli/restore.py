@@ -1,0 +1,164 @@
+"""`vetrina restore`: a site from the file of its backup, in a folder of its own, on either kind of database."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sqlite3
+import tarfile
+import tempfile
+from contextlib import closing
+from pathlib import Path
+
+import click
+
+from vetrina.backends import schema
+from vetrina.backends.database import open_database
+from vetrina.backends.files import FolderFiles, NameTaken, open_files
+from vetrina.kernel.ids import random_key
+from vetrina.settings import read_settings
+
+from . import archive
+from .archive import CannotRestore
+from .backup import SteadyVoice
+from .site_folder import MEDIA, SETTINGS, terminable
+
+__all__ = ["command"]
+
+
+@click.command("restore")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
+@click.option("--to", "url", metavar="URL", help="Put its rows into an empty database: postgresql://USER@HOST/NAME.")
+@click.option("--media", metavar="URL", help="Put its files into a store: s3://BUCKET/PREFIX, where none has its name.")
+def command(file: Path, folder: Path, url: str | None, media: str | None) -> None:
+    """Put the site of a backup back, into DIR, which must not exist yet or be empty.
+
+    Nothing that is there is overwritten; when something fails, DIR is as it was. A backup of an older version is
+    brought up to this one.
+    """
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise click.UsageError(f"{folder} exists and is not an empty folder; name a new one")
+    above = next(parent for parent in folder.absolute().parents if parent.is_dir())
+    tell = SteadyVoice()
+    with terminable():
+        part = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=above))
+        try:
+            made = _unpacked(file, part, tell)
+            _bring_up(part / archive.DATABASE, made)
+            kept = {"profile": _profile(part, folder)}
+            if not made.secrets:
+                kept["secret"] = os.environ.get("VETRINA_SECRET") or random_key()
+            if media is not None:
+                _send_files(part / MEDIA, media, tell)
+                kept["media"] = media
+            if url is not None:
+                _send_rows(part / archive.DATABASE, url, tell)
+                kept["database"] = url
+            _keep(part / SETTINGS, kept)
+            folder.parent.mkdir(parents=True, exist_ok=True)
+            part.rename(folder)
+        except CannotRestore as error:
+            raise click.ClickException(f"{file}: {error}") from None
+        except tarfile.TarError as error:
+            raise click.ClickException(f"{file} cannot be read: {error}") from None
+        except EOFError:
+            raise click.ClickException(f"{file} is cut short; take another backup") from None
+        finally:
+            shutil.rmtree(part, ignore_errors=True)
+    if not made.secrets and "VETRINA_SECRET" not in os.environ:
+        click.echo("It was written without secrets and has a new one: application passwords have to be made anew.")
+    if not made.media:
+        click.echo(f"Its uploaded files were not in it: put them into {folder / MEDIA}.")
+    click.echo(f"The site is in {folder}. Look at it with: vetrina check --site {folder}")
+
+
+def _unpacked(file: Path, part: Path, tell: SteadyVoice) -> archive.Manifest:
+    """Unpack a backup and return what it says of itself. Raises CannotRestore, tarfile.TarError, EOFError."""
+    with tarfile.open(file) as tar:
+        made = archive.read_manifest(tar)
+        if made.revision > schema.HEAD:
+            raise CannotRestore(f"version {made.version} wrote it, which is newer than this one; install that first")
+        tar.extraction_filter = tarfile.data_filter
+        for number, member in enumerate(tar, 1):
+            tar.extract(member, part)
+            tell(f"unpacked: {number:,}")
+    for name in (SETTINGS, archive.DATABASE):
+        if not (part / name).is_file():
+            raise CannotRestore(f"it has no {name}; take another backup")
+    (part / archive.MANIFEST).unlink()
+    (part / MEDIA).mkdir(exist_ok=True)
+    return made
+
+
+def _bring_up(path: Path, made: archive.Manifest) -> None:
+    """Look whether a database is whole, and bring it up to this version. Raises CannotRestore."""
+    try:
+        with closing(sqlite3.connect(path)) as connection:
+            [found] = connection.execute("PRAGMA quick_check(1)").fetchone()
+    except sqlite3.DatabaseError as error:
+        found = str(error)
+    if found != "ok":
+        raise CannotRestore(f"its database is damaged: {found}; take another backup")
+    if made.revision < schema.HEAD:
+        # Loaded only where it is used: it is large.
+        from vetrina.backends.migrations import upgrade
+
+        upgrade(f"sqlite:///{path}", lambda step: click.echo(f"  {step}"))
+
+
+def _profile(part: Path, folder: Path) -> str:
+    """Return the profile that the restored site names: the one that came along, unless it is still where it was."""
+    named = read_settings(part).profile
+    if not (part / archive.PROFILE).is_file():
+        return named
+    if Path(named).is_file():
+        (part / archive.PROFILE).unlink()
+        return named
+    return str(folder.absolute() / archive.PROFILE)
+
+
+def _send_files(there: Path, url: str, tell: SteadyVoice) -> None:
+    """Put files into a store and remove them here. Raises CannotRestore when one has a name already."""
+    try:
+        store = open_files(url, there)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    for number, kept in enumerate(FolderFiles(there).listed(""), 1):
+        try:
+            store.put(kept.name, there / kept.name)
+        except NameTaken:
+            raise CannotRestore(f"{kept.name} is in {url.partition('?')[0]} already; name another prefix") from None
+        tell(f"files sent: {number:,}")
+    shutil.rmtree(there)
+    there.mkdir()
+
+
+def _send_rows(path: Path, url: str, tell: SteadyVoice) -> None:
+    """Put the rows of a file into an empty database and remove the file. Raises CannotRestore."""
+    # Loaded only where it is used.
+    from vetrina.backends.move import CannotMove, copy
+
+    try:
+        target = open_database(url)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    source = open_database(f"sqlite:///{path}", durable=False)
+    try:
+        copy(source, target, lambda table, done, rows: tell(f"{table}: {done:,} of {rows:,}"))
+    except CannotMove as error:
+        raise CannotRestore(str(error)) from None
+    finally:
+        source.close()
+        target.close()
+    path.unlink()
+
+
+def _keep(path: Path, values: dict[str, str]) -> None:
+    """Put keys into a settings file, in front of what it says besides."""
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    others = [line for line in lines if line.partition("=")[0].strip() not in values]
+    own = [f"{name} = {json.dumps(value, ensure_ascii=False)}\n" for name, value in values.items()]
+    path.write_text("".join(own + others), encoding="utf-8")
+    path.chmod(0o600)

@@ -1,0 +1,5 @@
+"""The command and the server of tests/cli, for tests of what an operator sees."""
+
+from cli.conftest import made, prepared_site, serving, vetrina
+
+__all__ = ["made", "prepared_site", "serving", "vetrina"]

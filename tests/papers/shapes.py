@@ -1,0 +1,89 @@
+"""Whether an answer is as the OpenAPI document describes it: of its kinds, and with no member that is not described.
+
+A validator of JSON Schema lets members pass that nobody described; here they are strays, so that a document that says
+too little fails. Not here: what is asked (test_answers_fit.py, test_every_route.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+__all__ = ["Document", "strays"]
+
+# Added to records by `_embed` and by the language of an address, which every object of the interface may have.
+_EVERYWHERE = frozenset({"_links", "_embedded"})
+_KINDS: dict[str, Any] = {
+    "array": list, "boolean": bool, "integer": int, "null": type(None), "number": (int, float), "object": dict,
+    "string": str,
+}  # fmt: skip
+
+
+class Document:
+    """An OpenAPI document, as answers are compared with it."""
+
+    def __init__(self, read: dict[str, Any]) -> None:
+        self.read = read
+        self.schemas: dict[str, Any] = read["components"]["schemas"]
+
+    def answer(self, path: str, method: str, status: int) -> dict[str, Any] | None:
+        """Return the schema of an answer by its status, None where none is described as JSON."""
+        responses = self.read["paths"][path][method.lower()]["responses"]
+        told = responses.get(str(status))
+        content = told.get("content", {}) if told else {}
+        schema: dict[str, Any] | None = content.get("application/json", {}).get("schema")
+        return schema
+
+    def strays(self, schema: dict[str, Any], value: Any) -> list[str]:
+        """Return the places of a value that its schema does not describe, each with why."""
+        return list(strays(schema, value, self.schemas))
+
+
+def strays(schema: dict[str, Any], value: Any, schemas: dict[str, Any], at: str = "$") -> Iterator[str]:
+    """Yield the places of a value that a schema does not describe. schemas: those that it refers to, by name."""
+    if "$ref" in schema:
+        schema = schemas[schema["$ref"].rpartition("/")[2]]
+    if "anyOf" in schema:
+        forms = [list(strays(form, value, schemas, at)) for form in schema["anyOf"]]
+        if all(forms):
+            # The form that it is meant to have is of its kind.
+            yield from min(forms, key=lambda form: (form[0].startswith(f"{at} is "), len(form)))
+        return
+    kinds = schema.get("type", ())
+    if not _is_one_of(value, [kinds] if isinstance(kinds, str) else kinds):
+        yield f"{at} is {type(value).__name__}, not {kinds}"
+    elif isinstance(value, dict):
+        yield from _of_object(schema, value, schemas, at)
+    elif isinstance(value, list):
+        if len(value) > schema.get("maxItems", len(value)):
+            yield f"{at} has {len(value)} items"
+        if "items" in schema:
+            for number, item in enumerate(value):
+                yield from strays(schema["items"], item, schemas, f"{at}[{number}]")
+        elif value and schema.get("maxItems") != 0 and not schema.get("additionalProperties"):
+            yield f"{at} has items that nobody described"
+    elif isinstance(value, str) and len(value) > schema.get("maxLength", len(value)):
+        yield f"{at} has {len(value)} letters"
+
+
+def _of_object(schema: dict[str, Any], value: dict[str, Any], schemas: dict[str, Any], at: str) -> Iterator[str]:
+    known, rest = schema.get("properties", {}), schema.get("additionalProperties")
+    for name, item in value.items():
+        if name in known:
+            yield from strays(known[name], item, schemas, f"{at}.{name}")
+        elif isinstance(rest, dict):
+            yield from strays(rest, item, schemas, f"{at}.{name}")
+        elif not rest and name not in _EVERYWHERE:
+            yield f"{at}.{name} is not described"
+    for name in schema.get("required", ()):
+        if name not in value:
+            yield f"{at}.{name} is missing"
+
+
+def _is_one_of(value: Any, kinds: list[str]) -> bool:
+    for kind in kinds:
+        if kind in ("integer", "number") and isinstance(value, bool):
+            continue
+        if isinstance(value, _KINDS[kind]) or (kind == "integer" and isinstance(value, float) and value.is_integer()):
+            return True
+    return False

@@ -1,0 +1,56 @@
+"""Values that a declared argument takes, found by trying: of some likely ones the first that has no fault.
+
+Not here: which routes are asked with them (test_every_route.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from vetrina.declare.fields import ABSENT, Array, Field, Object
+
+__all__ = ["arguments", "sample"]
+
+_LIKELY: Final = (
+    "x", 1, "1", True, 0.5, "2026-01-02T03:04:05", "2026-01-02", "somebody@example.org", "https://example.org/x",
+    "post", "core/archives", "#112233", "203.0.113.7", "12345678-1234-4234-8234-123456789012", "IT", "yes", "ATE",
+    "day",     [], {}, ["x"], [1], {"x": "x"}, [{"id": 1, "type": "post"}], '{"fontFamily": "F", "src": "https://example.org/f"}',
+    '{"name": "F", "slug": "f", "fontFamily": "F"}', False, None, 5, 300, "publish",
+)  # fmt: skip
+
+
+def sample(field: Field) -> Any:
+    """Return a value that a field takes, ABSENT where none of the likely ones is."""
+    enum = getattr(field, "enum", ())
+    for value in (*enum, *_built(field), *_LIKELY):
+        try:
+            if field.fault(value, "x") is None:
+                return value
+        except (TypeError, AttributeError, KeyError):
+            # A rule that looks at the caller or at what is stored; the route is asked without such an argument.
+            continue
+    return ABSENT
+
+
+def _built(field: Field) -> tuple[Any, ...]:
+    if isinstance(field, Array):
+        item = sample(field.items)
+        return () if item is ABSENT else ([item], [item, item])
+    if isinstance(field, Object):
+        found = {name: sample(member) for name, member in field.properties.items() if not member.readonly}
+        return ({name: value for name, value in found.items() if value is not ABSENT},)
+    low = getattr(field, "minimum", None)
+    return () if low is None else (low, low + 1)
+
+
+def arguments(fields: Mapping[str, Field], holes: Mapping[str, str], *, every: bool) -> dict[str, Any]:
+    """Return arguments of a route; every: the others too, not only those that it needs. holes: those of its path."""
+    out = {}
+    for name, field in fields.items():
+        if name in holes or not (every or field.required):
+            continue
+        value = sample(field)
+        if value is not ABSENT:
+            out[name] = value
+    return out

@@ -23,6 +23,7 @@ __all__ = ["SqliteDatabase"]
 
 _DIALECT = sqlite_dialect.dialect(paramstyle="named")
 _CACHE_KIB = 16_000  # of pages, a connection
+_LOG_PAGES = 8000  # of the log, 32 MB, before they are written into the file: a page that changes often is written once
 _BUSY_SECONDS = 30.0  # how long a writer waits for another process's writer
 
 
@@ -138,6 +139,7 @@ class SqliteDatabase(Database):
         connection.execute("PRAGMA journal_mode=WAL")
         # NORMAL leaves to commits.py when the log is synced, and does itself what keeps the file whole.
         connection.execute(f"PRAGMA synchronous={'NORMAL' if self.durable else 'OFF'}")
+        connection.execute(f"PRAGMA wal_autocheckpoint={_LOG_PAGES}")
         connection.execute("PRAGMA foreign_keys=ON")
         connection.execute("PRAGMA temp_store=MEMORY")
         connection.execute(f"PRAGMA cache_size=-{_CACHE_KIB}")

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 _MOST = 50  # differences that are written out
-_STEP = 2000  # orders of one transaction
 _KEPT = 100  # days and months of one transaction
 
 
@@ -95,7 +94,7 @@ def rebuild(folder: Path, days: int | None, again: bool) -> None:
             bar.update(held.orders)
             while held.running:
                 with site.work() as work:
-                    before, held = held, rebuilding.step(work, _STEP)
+                    before, held = held, rebuilding.step(work, rebuilding.PART)
                 bar.update(held.orders - before.orders)
         done = _KEPT
         while done == _KEPT:

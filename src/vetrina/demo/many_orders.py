@@ -31,7 +31,6 @@ __all__ = ["BulkOrder", "Line", "bulk", "load", "reports"]
 
 _DAY: Final = 86_400  # seconds
 _PART: Final = 20_000  # orders of one transaction
-_STEP: Final = 2000  # orders of one transaction of the reports
 _KEPT: Final = 100  # days and months of one transaction
 _UNIT: Final = 1_000_000  # amounts are millionths
 _POST: Final = 6_500_000  # millionths of the currency's unit
@@ -94,7 +93,7 @@ def reports(site: Site, done: Callable[[int], None]) -> None:
         held = rebuilding.start(work, by_job=False) or rebuilding.progress(work)
     while held.running:
         with site.work() as work:
-            before, held = held, rebuilding.step(work, _STEP)
+            before, held = held, rebuilding.step(work, rebuilding.PART)
         done(held.orders - before.orders)
     kept = _KEPT
     while kept == _KEPT:

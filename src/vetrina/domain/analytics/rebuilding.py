@@ -22,12 +22,13 @@ from vetrina.domain.work import Work
 
 from . import admin_notes, customers_at_once, fact_customers, facts
 
-__all__ = ["JOB", "Progress", "cancel", "carry_on", "empty", "progress", "settle", "start", "step", "totals"]
+__all__ = ["JOB", "PART", "Progress", "cancel", "carry_on", "empty", "progress", "settle", "start", "step", "totals"]
 
 JOB: Final = "analytics.rebuild"
 _OPTION: Final = "shop_analytics_rebuild"
 _AT_ONCE: Final = 200  # orders that the request itself rebuilds
 _STEP: Final = 1000  # orders that a job rebuilds in one transaction
+PART: Final = 5000  # orders that a command rebuilds in one transaction; writers wait for it, about half a second
 _DAY: Final = 86_400
 _ROLE: Final = '"customer"'
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
+import time_machine
 from click.testing import CliRunner
 
 from conftest import Stand
@@ -19,12 +21,14 @@ DUMPS = sorted(RELEASED.glob("*.sql"))
 
 
 @pytest.fixture(params=DUMPS, ids=[dump.stem for dump in DUMPS])
-def folder(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
-    """A site as a released version left it."""
+def folder(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Path]:
+    """A site as a released version left it, a moment ago: nothing of it waits for longer than it may."""
     with closing(sqlite3.connect(tmp_path / "site.sqlite")) as connection:
         connection.executescript(request.param.read_text(encoding="utf-8"))
+        [(left,)] = connection.execute("SELECT max(created) FROM job")
     (tmp_path / "vetrina.toml").write_text('profile = "second"\nsecret = "secret of the dumps"\n')
-    return tmp_path
+    with time_machine.travel(left + 60):
+        yield tmp_path
 
 
 def test_a_site_of_a_released_version_is_brought_up_and_whole(folder: Path) -> None:

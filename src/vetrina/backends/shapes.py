@@ -77,7 +77,7 @@ class Collected(ColumnElement[str]):
 
 
 class Leading(ColumnElement[Any]):
-    """A column of the table that a join reads first.
+    """A column by which SQLite looks nothing up: of the table that a join reads first, or of rows that come in order.
 
     Where that column is one of a list, SQLite's planner may take the list for the other table too, and go through all
     of it for each row: ten thousand matches were looked at a thousand million times.

@@ -135,6 +135,7 @@ fact_customer = Table(
     Index("fact_customer_by_spend", "spend", "id"),
     Index("fact_customer_by_registered", "registered", "id"),
     Index("fact_customer_by_orders", "orders", "id"),
+    Index("fact_customer_by_country", "country", "orders", "gone"),
 )
 
 # What the rows of a day or a month come to. `kind`: what is counted; `dates`: created, paid or completed; `unit`: the

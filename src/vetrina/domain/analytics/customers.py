@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final
 
-from sqlalchemy import Column, ColumnElement, Float, and_, bindparam, case, cast, func, or_, select, true
+from sqlalchemy import ColumnElement, Float, and_, bindparam, case, cast, func, or_, select, true
 
 from vetrina.backends.database import Row
-from vetrina.backends.shapes import Among, Contains, Shapes, listed
+from vetrina.backends.shapes import Among, Contains, Leading, Shapes, listed
 from vetrina.backends.tables_facts import fact_customer as table
 from vetrina.backends.tables_facts import fact_order
 from vetrina.domain.work import Work
@@ -72,9 +72,12 @@ class Averages:
 
 
 class _Asked:
-    """The conditions of a request, its shape and its values."""
+    """The conditions of a request, its shape and its values. counted: whether its customers are counted, not listed."""
 
-    def __init__(self, work: Work, args: Mapping[str, Any]) -> None:
+    def __init__(self, work: Work, args: Mapping[str, Any], *, counted: bool = False) -> None:
+        # Those of a country are counted by its index; a page of them is read in the order that was asked for, where
+        # the index would have all of them sorted for ten.
+        self.country: ColumnElement[Any] = table.c.country if counted else Leading(table.c.country)
         self.shape: list[Any] = []
         self.bound: dict[str, Any] = {}
         self.source: Any = table
@@ -130,7 +133,7 @@ class _Asked:
             self._among(out, args, f"{name}_excludes", table.c.id, but=True)
         place = table.c.country + ":" + table.c.state
         for side, but in (("includes", False), ("excludes", True)):
-            self._among(out, args, f"country_{side}", table.c.country, but=but)
+            self._among(out, args, f"country_{side}", self.country, but=but)
             if args.get(f"location_{side}"):
                 self.values(f"location_{side}", listed(args[f"location_{side}"]))
                 at = Among(table.c.country, f"location_{side}") | Among(place, f"location_{side}")
@@ -181,7 +184,12 @@ class _Asked:
         return out
 
     def _among(
-        self, out: list[ColumnElement[bool]], args: Mapping[str, Any], name: str, column: Column[Any], but: bool = False
+        self,
+        out: list[ColumnElement[bool]],
+        args: Mapping[str, Any],
+        name: str,
+        column: ColumnElement[Any],
+        but: bool = False,
     ) -> None:
         if args.get(name):
             self.values(name, listed(args[name]))
@@ -221,7 +229,7 @@ def page(work: Work, args: Mapping[str, Any]) -> tuple[list[Customer], int]:
     """
     work.uses("order", "user", "option")
     asked = _Asked(work, args)
-    total = _total(work, asked)
+    total = _total(work, _Asked(work, args, counted=True))
     orderby, order = args.get("orderby", "date_registered"), args.get("order", "desc")
     ties = args.get("ties", order)
 

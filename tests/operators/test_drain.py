@@ -21,6 +21,9 @@ def refused(server: Server) -> bool:
         socket.create_connection((server.host, server.port), timeout=5).close()
     except ConnectionRefusedError:
         return True
+    except ConnectionResetError:
+        # It waited to be taken while the port was closed.
+        return False
     return False
 
 

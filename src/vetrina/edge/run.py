@@ -171,3 +171,6 @@ def _stop_with_parent() -> None:
     while os.getppid() == parent.pid:
         time.sleep(_PARENT_LOOK)
     os.kill(os.getpid(), signal.SIGTERM)
+    # Nobody is left who would kill a worker that does not come to its end.
+    time.sleep(renewal.DRAIN)
+    os.kill(os.getpid(), signal.SIGKILL)

@@ -19,7 +19,7 @@ from sqlalchemy.dialects import sqlite
 from sqlalchemy.dialects.postgresql.base import PGDialect
 from sqlalchemy.schema import CreateColumn, CreateIndex, CreateTable
 
-from vetrina.backends import statistics
+from vetrina.backends import schema, statistics
 from vetrina.backends.database import Statement, Tx, open_database
 from vetrina.backends.move import move
 from vetrina.backends.tables import METADATA
@@ -109,6 +109,7 @@ def _brought_up(url: str) -> None:
                 tx.command(statement)
             for statement in _renamed() if tx.kind == "sqlite" else ():
                 tx.command(statement)
+            tx.command(f"UPDATE alembic_version SET version_num = '{schema.HEAD}'")
     finally:
         database.close()
     if statements and database.kind == "postgresql":

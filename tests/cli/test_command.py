@@ -71,7 +71,7 @@ def test_routes_follow_the_profile(vetrina: Vetrina, tmp_path: Path) -> None:
 
 def test_migrating_a_site_of_today_does_nothing(vetrina: Vetrina, made: Made) -> None:
     result = vetrina("migrate", "--site", made.folder)
-    assert (result.exit_code, result.output) == (0, "The database stands at 0001 already; there is nothing to do.\n")
+    assert (result.exit_code, result.output) == (0, f"The database stands at {HEAD} already; there is nothing to do.\n")
 
 
 def test_migrating_tells_each_step(vetrina: Vetrina, made: Made, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -82,13 +82,13 @@ def test_migrating_tells_each_step(vetrina: Vetrina, made: Made, monkeypatch: py
 
     def upgrade(url: str, progress: Callable[[str], None]) -> None:
         assert url == f"sqlite:///{made.folder / 'site.sqlite'}"
-        progress("0001  The first tables.")
-        stamp("0001")
+        progress(f"{HEAD}  A step.")
+        stamp(HEAD)
 
     stamp("0000")
     monkeypatch.setattr(migrations, "upgrade", upgrade)
     result = vetrina("migrate", "--site", made.folder)
-    assert result.output == "  0001  The first tables.\nThe database stands at 0001 now.\n"
+    assert result.output == f"  {HEAD}  A step.\nThe database stands at {HEAD} now.\n"
     assert vetrina("check", "--site", made.folder).exit_code == 0
 
 

@@ -217,7 +217,7 @@ def test_a_folder_without_a_site_says_how_to_make_one(vetrina: Callable[..., Res
 
 @pytest.mark.parametrize(
     ("stamp", "told"),
-    [("0000", "this version needs 0001; run: vetrina migrate --site"), ("9999", "a newer version than this one")],
+    [("0000", f"this version needs {HEAD}; run: vetrina migrate --site"), ("9999", "a newer version than this one")],
 )
 def test_a_database_of_another_version_is_refused(
     vetrina: Callable[..., Result], made: Made, stamp: str, told: str

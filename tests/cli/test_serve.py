@@ -14,6 +14,8 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
+from vetrina.backends.schema import HEAD
+
 from .conftest import PATIENCE, Made, Server, basic
 
 USERS = [

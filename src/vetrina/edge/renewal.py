@@ -165,6 +165,24 @@ class Workers(MPServer):
         loader = partial(callback_loader, self._sockets[idx], partial(self.begun, idx))
         return super()._spawn_worker(idx, target, loader)
 
+    def _stop_workers(self) -> None:
+        # The library's description of its workers lacks types.
+        workers: list[Any] = [*self.wrks]
+        for worker in workers:
+            worker.terminate()
+        until = time.monotonic() + DRAIN
+        for worker in workers:
+            # Another thread waits for the worker as well: for a moment it may seem alive to one of the two, which
+            # the library takes for one that would not stop.
+            while worker.is_alive() and time.monotonic() < until:
+                worker.join(_LOOK)
+                time.sleep(_LOOK / 4)
+            if worker.is_alive():
+                _LOG.warning("worker %s did not stop within %s s and is killed", worker.idx + 1, DRAIN)
+                worker.kill()
+                worker.join()
+        self.wrks.clear()
+
     def _serve_loop(self, spawn_target: Any, target_loader: Any) -> None:
         threading.Thread(target=self._heard, name="begun", daemon=True).start()
         super()._serve_loop(spawn_target, target_loader)  # type: ignore[no-untyped-call]

@@ -60,7 +60,7 @@ def _parameters(command: click.Command, context: click.Context) -> Iterator[str]
             continue
         names = [*one.opts, *one.secondary_opts] if isinstance(one, click.Option) else [one.human_readable_name]
         facts = []
-        if isinstance(one, click.Argument) or not one.is_flag:  # type: ignore[attr-defined]
+        if not (isinstance(one, click.Option) and one.is_flag):
             facts.append(one.type.name)
         if one.required:
             facts.append("required")

@@ -144,6 +144,7 @@ class _Reading(io.RawIOBase):
     def readable(self) -> bool:
         return True
 
+    # The library asks with these two kinds of buffer only.
     def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
         found = self._stored.read(self._at, min(len(buffer), self._stored.size - self._at))
         if not found and self._at < self._stored.size:

@@ -39,6 +39,7 @@ class Part(Generic[T]):
         """Return what the write was answered. Raises the error that it was refused with, NotRun."""
         if self.error is not None:
             raise self.error
+        # None is a value too, so whether there is one is not to be told by it.
         return self._value  # type: ignore[return-value]
 
     def settle(self, answer: Mapping[str, Any] | None) -> None:

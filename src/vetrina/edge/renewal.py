@@ -185,6 +185,7 @@ class Workers(MPServer):
 
     def _serve_loop(self, spawn_target: Any, target_loader: Any) -> None:
         threading.Thread(target=self._heard, name="begun", daemon=True).start()
+        # The library has no types here.
         super()._serve_loop(spawn_target, target_loader)  # type: ignore[no-untyped-call]
 
     def _reload(self, spawn_target: Any, target_loader: Any) -> None:

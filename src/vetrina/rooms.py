@@ -28,12 +28,14 @@ from vetrina.namespaces.cms import (
     plugins,
     records,
     search,
+    sidebars,
     site_settings,
     styles,
     templates,
     terms,
     themes,
     users,
+    widget_types,
     widgets,
 )
 from vetrina.settings import Profile
@@ -67,6 +69,8 @@ def _content() -> Rooms:
             patterns.routes,
             block_types.routes,
             widgets.routes,
+            sidebars.routes,
+            widget_types.routes,
             plugins.routes,
         ),
         "cms-site-health/v1": (site_health.routes,),

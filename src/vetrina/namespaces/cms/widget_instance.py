@@ -1,0 +1,44 @@
+"""The settings of a widget in the forms in which they are sent and shown.
+
+Rules: facts, "Themes, plugins, blocks, widgets, health, helpers, abilities".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from vetrina.declare import query as query_text
+from vetrina.domain.design import widgets
+from vetrina.domain.design.widget_types import WidgetType
+from vetrina.domain.design.widgets import InvalidWidget
+from vetrina.domain.work import Work
+
+__all__ = ["given", "instance"]
+
+
+def given(work: Work, type: WidgetType, args: Mapping[str, Any], old: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return the settings that a request gives in one of three forms, None for none. Raises InvalidWidget."""
+    instance = args.get("instance")
+    if instance:
+        if "encoded" in instance:
+            return type.settled(work, widgets.decoded(work.frame, instance["encoded"], instance.get("hash")))
+        if isinstance(instance.get("raw"), dict):
+            return type.settled(work, instance["raw"])
+        raise InvalidWidget(reason="The settings need either `raw`, or `encoded` and `hash`.")
+    if isinstance(form := args.get("form_data"), str):
+        return type.settled(work, _of_form(type, form))
+    return None
+
+
+def _of_form(type: WidgetType, form: str) -> Mapping[str, Any]:
+    """Return the settings of a form, under whatever number they stand in it."""
+    numbered = query_text.parse(form).get(f"widget-{type.id}")
+    values = list(numbered.values()) if isinstance(numbered, dict) else numbered
+    first = values[0] if isinstance(values, list) and values else None
+    return first if isinstance(first, dict) else {}
+
+
+def instance(work: Work, settings: Mapping[str, Any]) -> dict[str, Any]:
+    word, hash = widgets.encoded(work.frame, settings)
+    return {"encoded": word, "hash": hash, "raw": dict(settings)}

@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from vetrina.domain.content.text.delimiters import escaped
+
 __all__ = ["Path", "strings", "values", "written"]
 
 Path = tuple[str | int, ...]
@@ -18,15 +20,6 @@ _DECODER: Final = json.JSONDecoder()
 _BLANK = re.compile(r"[ \t\n\r]*")
 _ATOM = re.compile(r"[^\s,\]}]+")
 _NUMBER = re.compile(r"[0-9]{1,15}")
-_SPECIAL = re.compile(r"\\[\\\"]|--|[<>&]")
-_WRITTEN: Final = {
-    "\\\\": "\\u005c",
-    '\\"': "\\u0022",
-    "--": "\\u002d\\u002d",
-    "<": "\\u003c",
-    ">": "\\u003e",
-    "&": "\\u0026",
-}
 
 
 def strings(text: str) -> list[tuple[Path, int, int, str]]:
@@ -48,7 +41,7 @@ def values(text: str) -> list[tuple[Path, int, int, str | int]]:
 
 def written(value: str) -> str:
     """Return a string as attributes in block delimiters have it, quotes included."""
-    return _SPECIAL.sub(lambda match: _WRITTEN[match[0]], json.dumps(value, ensure_ascii=False))
+    return escaped(json.dumps(value, ensure_ascii=False))
 
 
 def _values(text: str) -> Iterator[tuple[Path, int, int, str | int]]:

@@ -9,43 +9,16 @@ from __future__ import annotations
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from vetrina.declare import query
+from vetrina.declare import batches, query
 from vetrina.declare.call import Answer, Call, Request, Result
-from vetrina.declare.fields import AnyOf, Array, Integer, Object, String
 from vetrina.declare.route import WRITE, Route
-from vetrina.declare.shown import Free, by_name
 from vetrina.domain.shop import cart_tokens
 from vetrina.domain.work import Work
 from vetrina.kernel.errors import ApiError
 
 __all__ = ["InvalidPath", "routes"]
 
-_MOST: Final = 25
 _PASSED_ON: Final = ("cart-token", "nonce")
-_MEMBER: Final = Object(
-    properties={
-        "method": String(enum=("POST", "PUT", "PATCH", "DELETE"), default="POST"),
-        "path": String(required=True),
-        "body": Object(additional=True, extra={"properties": {}, "additionalProperties": True}),
-        "headers": Object(additional=AnyOf(kinds=(String(), Array(items=String()))), extra={"properties": {}}),
-    }
-)
-_ANSWERED: Final = Object(
-    properties={
-        "failed": String("What kept all of them from running.", enum=("validation",)),
-        "responses": Array(
-            "What each was answered, in their order; null for one that could have run where another could not.",
-            items=Object(
-                properties={
-                    "body": Free("What the lone request would be answered.", of=()),
-                    "status": Integer(),
-                    "headers": by_name(AnyOf("", (String(), Integer())), "Headers by name."),
-                },
-                extra={"type": ["object", "null"]},
-            ),
-        ),
-    }
-)
 
 
 class InvalidPath(ApiError):
@@ -61,32 +34,22 @@ def routes(base: str) -> tuple[Route, ...]:
         members = [_prepared(call, member, base) for member in call.args["requests"]]
         faults = [_fault(call, member) for member in members]
         if call.args["validation"] == "require-all-validate" and any(faults):
-            responses = [fault and _envelope(fault) for fault in faults]
-            return Result({"failed": "validation", "responses": responses}, 207)
-        answers = [
-            _envelope(fault or call.ask.answer_within(member, call.work))
-            for member, fault in zip(members, faults, strict=True)
-        ]
+            return batches.none_ran(faults)
+        result = batches.answered(
+            [fault or call.ask.answer_within(member, call.work) for member, fault in zip(members, faults, strict=True)]
+        )
         work: Work = call.work
         nonce = cart_tokens.nonce(work.frame, work.user.id, work.now)
-        return Result({"responses": answers}, 207, headers={"Nonce": nonce, "Nonce-Timestamp": str(work.now)})
+        result.headers |= {"Nonce": nonce, "Nonce-Timestamp": str(work.now)}
+        return result
 
-    args = {
-        "validation": String(
-            "Whether a member that cannot be valid keeps all others from running.",
-            enum=("require-all-validate", "normal"), default="normal", null="keep",
-        ),
-        "requests": Array(
-            "The requests, in the order in which they run.", items=_MEMBER, max_items=_MOST, required=True
-        ),
-    }  # fmt: skip
     return (
         Route(
             WRITE,
             f"{base}/batch",
             batch,
-            args,
-            answers=_ANSWERED,
+            batches.ARGUMENTS,
+            answers=batches.ANSWERED,
             status=207,
             errors=(InvalidPath,),
             carries=("requests",),
@@ -103,10 +66,7 @@ def _prepared(call: Call, member: dict[str, Any], base: str) -> Request:
         raise InvalidPath(path=path) from None
     if not parts.path.startswith(f"{base.removesuffix('/v1')}/"):
         raise InvalidPath(path=path)
-    own = {
-        name.lower().replace("_", "-"): ", ".join(value) if isinstance(value, list) else str(value)
-        for name, value in (member.get("headers") or {}).items()
-    }
+    own = batches.headers_of(member)
     kept = {name: value for name in (*_PASSED_ON, "user-agent") if (value := outer.headers.get(name))}
     if any(name in own for name in _PASSED_ON):
         kept = {name: value for name, value in kept.items() if name not in _PASSED_ON}
@@ -123,7 +83,3 @@ def _fault(call: Call, member: Request) -> Answer | None:
     except ApiError as error:
         return Answer(error.answer_status, error.body(), {}, [], failed=True)
     return None
-
-
-def _envelope(answer: Answer) -> dict[str, Any]:
-    return {"body": answer.body, "status": answer.status, "headers": dict(answer.headers)}

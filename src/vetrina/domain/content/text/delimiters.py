@@ -46,8 +46,13 @@ def rewritten(text: str, at: int, value: Callable[[str], str]) -> tuple[str, int
             written = json.dumps(_filtered(found, value), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
         except (ValueError, RecursionError):
             return None
-        attributes = _SPECIAL.sub(lambda match: _WRITTEN[match[0]], written) + " " if found else ""
+        attributes = escaped(written) + " " if found else ""
     return f"<!-- {slash}wp:{name} {attributes}{inside[2]}-->", end + 3
+
+
+def escaped(written: str) -> str:
+    """Return JSON as a delimiter holds it: nothing in it can end the comment or begin markup."""
+    return _SPECIAL.sub(lambda match: _WRITTEN[match[0]], written)
 
 
 def _filtered(found: object, value: Callable[[str], str]) -> object:

@@ -114,7 +114,7 @@ DAMAGE: dict[str, tuple[tuple[str, ...], str]] = {
     "sync-queue": (("INSERT INTO connector_done VALUES (99999999)",), "are told that have not happened yet"),
 }  # fmt: skip
 # Done otherwise than in SQL, or to one kind of database only; the tests below do it.
-APART = {"database-file", "references", "group-languages", "files", "orphaned-files", "search-index"}
+APART = {"database-file", "references", "files", "orphaned-files", "search-index"}
 
 
 @pytest.fixture

@@ -198,14 +198,6 @@ def _groups_without_one_original(what: str, table: Any) -> Any:
     return select(literal(what), table.c.translations, originals).group_by(table.c.translations).having(originals != 1)
 
 
-def _same_language(what: str, table: Any) -> Any:
-    return (
-        select(literal(what), table.c.translations, func.count(), table.c.language)
-        .group_by(table.c.translations, table.c.language)
-        .having(func.count() > 1)
-    )
-
-
 # -- terms
 
 _IS_TERM = Statement(select(exists().where(term.c.id == bindparam("id"), term.c.taxonomy == bindparam("taxonomy"))))
@@ -310,13 +302,6 @@ RULES: tuple[Rule, ...] = (
         lambda work: _lines(_unfolded(work)),
         "`--repair` writes it anew.",
         _fold_anew,
-    ),
-    selecting(
-        "group-languages",
-        "A group of translations has one record and one term a language.",
-        union_all(_same_language("records", record), _same_language("terms", term)),
-        "group {1} has {2} {0} in {3}",
-        "Take one of them out of the group.",
     ),
     selecting(
         "group-kinds",

@@ -165,6 +165,20 @@ def test_disabled_sync_empties_the_queue(service: Service, admin: Client) -> Non
     assert next(item[1][0] for _, item in service.drained()) == post
 
 
+def test_a_list_of_settings_keeps_words_alone(service: Service) -> None:
+    for name in ("post_types_blacklist", "taxonomies_blacklist", "post_meta_whitelist", "comment_meta_whitelist"):
+        built_in = service.get("/connector/v4/sync/settings").json[name]
+        answer = service.post("/connector/v4/sync/settings", {name: ["mine", 7, {"a": 1}, [], None, True]})
+        assert answer.json[name] == ["mine", "7", *built_in]
+        assert service.get("/connector/v4/sync/settings").json[name] == ["mine", "7", *built_in]
+
+
+def test_a_setting_beyond_all_numbers_is_told(service: Service) -> None:
+    assert service.post("/connector/v4/sync/settings", {"disable": 1e20}).status == 200
+    answer = service.get("/connector/v4/sync/status", query={"fields": "debug_details"})
+    assert (answer.status, answer.json["debug_details"]["sync_health"]) == (200, "disabled")
+
+
 def test_passwords_and_unlisted_types_never_leave(service: Service, admin: Client) -> None:
     admin.post("/cms/v2/posts", {"title": "Locked", "status": "publish", "password": "very secret"})
     admin.post("/connector/v4/sync/settings", {"post_types_blacklist": ["page"]})

@@ -75,6 +75,10 @@ def test_objects_are_told_by_their_ids(service: Service, admin: Client) -> None:
     assert asked("posts", "post", post)[str(post)]["post_title"] == "Post 0"  # type: ignore[index]
     assert asked("posts", "post", 99999) == []
     assert asked("options", "option", "title", "secret") == {"title": "Vetrina"}
+    assert asked("options", "option", "blogname", "timezone_string") == {
+        "blogname": "Vetrina", "timezone_string": "Europe/Rome",
+    }  # fmt: skip
+    assert asked("options", "option", "shop_calc_taxes") == {"shop_calc_taxes": "no"}  # never set
     assert asked("constants", "constant", "NOTHING") == {"NOTHING": False}
     assert "user_pass" not in str(asked("users", "user", 1))
     assert service.post("/connector/v4/sync/object", {"module_name": "other"}).code == "invalid_module"

@@ -98,6 +98,34 @@ def test_a_failing_agency_is_told_and_loses_nothing(serviced: Stand, boss: Clien
     assert now(serviced, away.number).state is State.READY
 
 
+def test_a_job_that_an_agency_could_not_be_given_is_put_back(serviced: Stand, boss: Client, service: Service) -> None:
+    post = boss.post("/cms/v2/posts", {"title": "Hello", "content": "<p>The text</p>", "status": "publish"}).json
+    words = {"items": [{"type": "post_post", "id": post["id"]}], "target_languages": ["it"], "sent_to": "agency"}
+    consumer = background.consumer(serviced.site.frame, serviced.site.database)
+
+    def listed() -> list[tuple[int, bool]]:
+        return [(one["status"], one["needs_update"]) for one in boss.get("/mlang/tm/v1/jobs").json["jobs"]]
+
+    service.fail["/tp/"] = "broken"
+    assert boss.post("/mlang/tm/v1/jobs", words).status == 201
+    consumer.work_off()
+    assert listed() == []
+    service.fail.clear()
+    boss.post("/mlang/tm/v1/jobs", words)
+    consumer.work_off()
+    (number,) = service.agency_jobs
+    service.translate(number)
+    element = {"original_element_id": str(post["id"]), "element_type": "post_post"}
+    assert boss.post(f"{TP}/apply-translations", element).json[0]["status"] == 10
+    boss.post(f"/cms/v2/posts/{post['id']}", {"title": "Hello again"})
+    service.fail["/tp/"] = "broken"
+    boss.post("/mlang/tm/v1/jobs", words)
+    assert listed() == [(1, False)]
+    consumer.work_off()
+    assert listed() == [(10, True)]
+    assert not [path for _, path in service.asked if path.endswith("/cancel")], "what was finished is not called off"
+
+
 def test_batches_are_brought_up_to_date(boss: Client, service: Service) -> None:
     assert boss.get(f"{TP}/batches/status").json == []
     assert boss.post(f"{TP}/batches/sync", {"batchId": ["812"]}).json == [812]

@@ -205,9 +205,16 @@ def test_jobs_that_could_not_be_sent_are_sent_again(
     last = now(serviced, waiting[-1])
     assert (last.state, last.editor_job in service.jobs) == (State.WAITING, True)
     clock.forward(601)
-    assert len(boss.post(f"{TM}/ate/jobs/retry", {}).json["processed"]) == 10
+    assert len(boss.post(f"{TM}/ate/jobs/retry", {"jobsToProcess": []}).json["processed"]) == 10
     with serviced.site.work(read=True) as work:
         assert all(store.by_editor_number(work, number) for number in service.jobs)
+
+
+def test_a_call_is_done_with_the_first_ten_jobs_that_it_names(site: Stand, admin: Client) -> None:
+    path = f"{TM}/ate/jobs/retry"
+    assert admin.post(path, {"jobsToProcess": [58, "59", 58]}).json == {"jobsToProcess": [], "processed": [58, 59]}
+    many = list(range(101, 114))
+    assert admin.post(path, {"jobsToProcess": many}).json == {"jobsToProcess": many[10:], "processed": many[:10]}
 
 
 def test_what_stores_a_job_is_checked(serviced: Stand, boss: Client, made: Made) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from conftest import Client, Stand
-from vetrina.domain.mlang import job_list
+from vetrina.domain.mlang import job_list, translators
 
 from .conftest import Desk, filled, number
 
@@ -214,6 +214,16 @@ def test_a_job_is_saved_unfinished(desk: Desk) -> None:
     assert "One" in desk.file(job)
 
 
+def test_what_no_file_asks_for_is_taken_from_the_source(desk: Desk) -> None:
+    words = {"title": "Uno", "content": "<p>Testo</p>", "excerpt": "…", "status": "publish"}
+    page = desk.it.post("/cms/v2/pages", words).json["id"]
+    job = desk.send("post_page", page)
+    assert 'id="excerpt"' not in desk.file(job)
+    desk.translate(job)
+    [made] = desk.en.get("/cms/v2/pages", query={"context": "edit"}).json
+    assert (made["title"]["raw"], made["excerpt"]["raw"]) == ("EN Uno", "…")
+
+
 def test_a_file_that_is_none_or_anothers_is_refused(desk: Desk) -> None:
     one, two = (desk.send("post_page", page) for page in pages(desk, "Uno", "Due"))
     assert desk.deliver(one, b"ciao").code == "not_xml_file"
@@ -223,9 +233,35 @@ def test_a_file_that_is_none_or_anothers_is_refused(desk: Desk) -> None:
     without = desk.file(one).replace("<target><![CDATA[]]></target>", "").encode()
     assert desk.deliver(one, without).code == "xliff_invalid"
     assert desk.it.post(f"/mlang/tm/v1/xliff/fetch/{number(one)}").code == "mlang_xliff_missing"
-    missing = desk.it.get("/mlang/tm/v1/xliff/fetch/999999")
-    assert (missing.status, missing.code, missing.json["data"]["number"]) == (404, "mlang_job_not_found", 400)
     assert desk.it.get("/mlang/tm/v1/xliff/fetch/x").code == "rest_no_route"
+
+
+def test_a_number_without_a_job_is_told_only_where_a_remote_editor_is(desk: Desk) -> None:
+    path = "/mlang/tm/v1/xliff/fetch/999999"
+    closed = desk.it.get(path)
+    assert (closed.status, closed.code) == (403, "rest_forbidden")
+    assert desk.it.post("/mlang/tm/v1/settings", {"doc_translation_method": "ATE"}).status == 200
+    missing = desk.it.get(path)
+    assert (missing.status, missing.code, missing.json["data"]["number"]) == (404, "mlang_job_not_found", 400)
+
+
+def test_a_file_in_other_languages_is_refused(desk: Desk) -> None:
+    job = desk.send("post_page", pages(desk, "Uno")[0])
+    file = filled(desk.file(job), lambda text: f"EN {text}").decode()
+    for other in ('target-language="de"', 'target-language="it-IT"'):
+        answer = desk.deliver(job, file.replace('target-language="en"', other).encode())
+        assert (answer.status, answer.code) == (400, "xliff_does_not_match"), other
+    source = desk.deliver(job, file.replace('source-language="it"', 'source-language="fr"').encode())
+    assert (source.status, source.code) == (400, "xliff_does_not_match")
+    assert desk.row(job)["status"] == 1
+    regional = file.replace('target-language="en"', 'target-language="EN_us"')
+    assert desk.deliver(job, regional.encode()).status == 200
+
+
+def test_a_file_that_names_no_target_language_is_taken(desk: Desk) -> None:
+    job = desk.send("post_page", pages(desk, "Uno")[0])
+    file = filled(desk.file(job), lambda text: f"EN {text}").replace(b' target-language="en"', b"")
+    assert desk.deliver(job, file).status == 200
 
 
 def test_a_translator_may_not_bring_in_markup_that_he_may_not_write(site: Stand, desk: Desk) -> None:
@@ -237,6 +273,25 @@ def test_a_translator_may_not_bring_in_markup_that_he_may_not_write(site: Stand,
     assert answer.status == 200, answer.json
     [made] = desk.en.get("/cms/v2/pages", query={"context": "edit"}).json
     assert "<script" not in made["content"]["raw"]
+
+
+def test_an_administrator_who_translates_by_hand_is_a_translator_of_these_languages(site: Stand, desk: Desk) -> None:
+    def translates(client: Client) -> bool:
+        rights = client.get("/cms/v2/users/me", query={"context": "edit"}).json["capabilities"]
+        return "translate" in rights
+
+    [page] = pages(desk, "Uno")
+    assert not translates(desk.en)
+    desk.en.post("/cms/v2/pages", {"title": "One", "status": "publish", "translations": {"it": page}})
+    assert translates(desk.en)
+    [row] = desk.it.get(JOBS).json["jobs"]
+    with site.site.work(read=True) as work:
+        [translator] = translators.all_translators(work)
+        assert (translator.id, translators.pairs(translator)) == (row["translator_id"], {"it": ["en"]})
+    editor = site.client("editor", "/en/cms-json")
+    second = pages(desk, "Due")[0]
+    assert editor.post("/cms/v2/pages", {"title": "Two", "translations": {"it": second}}).status == 201
+    assert not translates(editor), "others are made translators by those who manage them"
 
 
 def test_a_translation_linked_by_hand_is_known_and_flagged(desk: Desk) -> None:

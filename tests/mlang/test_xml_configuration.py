@@ -87,6 +87,46 @@ def test_types_get_their_modes_and_lose_them_with_the_text(desk: Desk) -> None:
     assert desk.it.get("/cms/v2/intervento").json == []
 
 
+def test_what_a_list_falls_back_to_is_found_in_it_by_number(desk: Desk) -> None:
+    area = "/cms/v2/intervento"
+    desk.it.post(PATH, {"content": (
+        '<mlang-config><custom-types><custom-type translate="1" display-as-translated="1">intervento</custom-type>'
+        "</custom-types></mlang-config>"
+    )})  # fmt: skip
+    alone, waiting, done = (
+        desk.en.post(area, {"title": title, "status": "publish"}).json["id"] for title in ("A", "B", "C")
+    )
+    for original, status in ((waiting, "draft"), (done, "publish")):
+        desk.it.post(area, {"title": "I", "status": status, "translations": {"en": original}})
+    translated = desk.it.get(area, query={"include": [done]}).json[0]["id"]
+
+    def listed(**query: Any) -> list[int]:
+        return sorted(one["id"] for one in desk.it.get(area, query=query).json)
+
+    assert listed() == [alone, waiting, translated]
+    assert listed(include=[alone, waiting, done]) == [alone, waiting, translated]
+    assert listed(exclude=[waiting]) == [alone, translated]
+    assert listed(exclude=[alone, done]) == [waiting]
+
+
+def test_terms_that_a_list_falls_back_to_are_found_in_it_by_number(desk: Desk) -> None:
+    terms = "/cms/v2/categories"
+    desk.it.post(PATH, {"content": (
+        '<mlang-config><taxonomies><taxonomy translate="1" display-as-translated="1">category</taxonomy>'
+        "</taxonomies></mlang-config>"
+    )})  # fmt: skip
+    alone, done = (desk.en.post(terms, {"name": name}).json["id"] for name in ("A", "C"))
+    translated = desk.it.post(terms, {"name": "I", "translations": {"en": done}}).json["id"]
+
+    def listed(**query: Any) -> list[int]:
+        return sorted(one["id"] for one in desk.it.get(terms, query=query).json)
+
+    assert listed(include=[alone, done]) == [alone, translated]
+    assert alone not in listed(exclude=[alone, done])
+    desk.it.post(PATH, {"content": ""})
+    assert listed(include=[alone, done]) == [translated]
+
+
 def test_blocks_and_shortcodes_are_cut_as_it_says(desk: Desk) -> None:
     desk.it.post(PATH, {"content": WHOLE})
     content = (

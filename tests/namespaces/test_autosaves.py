@@ -44,6 +44,16 @@ def test_each_author_has_an_autosave_of_his_own(author, editor, post):
     }
 
 
+def test_the_path_says_whose_autosaves_are_listed(author, post):
+    kept = save(author, post, content="Secondo").json["id"]
+    other = author.post(POSTS, {"title": "Altro"}).json["id"]
+    for parent in (post["id"], other, 99999):
+        answer = author.get(f"{POSTS}/{post['id']}/autosaves", query={"parent": parent})
+        assert [one["id"] for one in answer.json] == [kept]
+    wrong = author.get(f"{POSTS}/{post['id']}/autosaves", query={"parent": "x"})
+    assert (wrong.status, list(wrong.json["data"]["params"])) == (400, ["parent"])
+
+
 def test_an_autosave_that_says_nothing_new_comes_back_unchanged(author, post):
     kept = save(author, post, content="Secondo").json
     again = save(author, post, content="Primo").json
@@ -108,3 +118,21 @@ def test_the_own_draft_itself_has_no_date_yet_and_hangs_on_nothing(author):
     assert (answer["id"], answer["parent"], answer["date"], answer["date_gmt"]) == (draft["id"], 0, None, None)
     assert "_links" not in answer
     assert answer["modified"]
+
+
+def test_other_blanks_are_nothing_new(author, post):
+    kept = save(author, post, content="Secondo").json
+    again = save(author, post, title="  Uno ", content="\nPrimo\r\n").json
+    assert (again["id"], again["content"]["raw"]) == (kept["id"], "Secondo")
+    assert save(author, post, content="Pri mo").json["content"]["raw"] == "Pri mo"
+
+
+def test_the_own_draft_of_a_page_names_the_page_above(editor):
+    above = editor.post("/cms/v2/pages", {"title": "Sopra"}).json["id"]
+    page = editor.post("/cms/v2/pages", {"title": "Sotto", "parent": above}).json["id"]
+    answer = editor.post(f"/cms/v2/pages/{page}/autosaves", {"content": "Ancora"}).json
+    assert (answer["id"], answer["parent"]) == (page, above)
+    assert answer["_links"]["parent"][0]["href"].endswith(f"/cms/v2/pages/{above}")
+    top = editor.post(f"/cms/v2/pages/{above}/autosaves", {"content": "In cima"}).json
+    assert top["parent"] == 0
+    assert "_links" not in top

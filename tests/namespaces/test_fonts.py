@@ -151,6 +151,19 @@ def test_lists_are_ordered_filtered_and_paged(admin: Client) -> None:
     assert admin.get(FAMILIES, query={"page": 9}).code == "rest_post_invalid_page_number"
 
 
+@pytest.mark.every_database
+@pytest.mark.parametrize("of_faces", [False, True])
+def test_offsets_and_orders_of_lists_are_those_of_all_records(admin: Client, parent: int, of_faces: bool) -> None:
+    path = f"{FAMILIES}/{parent}/font-faces" if of_faces else FAMILIES
+    for weight in ("400", "700", "900") if of_faces else ("a", "b"):
+        assert (face(admin, parent, fontWeight=weight) if of_faces else family(admin, slug=weight)).status == 201
+    assert admin.get(path, query={"orderby": "include"}).code == "rest_orderby_include_missing_include"
+    assert admin.get(path, query={"offset": 1, "page": 9}).code == "rest_post_invalid_page_number"
+    beyond = admin.get(path, query={"offset": 9})
+    assert (beyond.json, beyond.headers["x-cms-total"], beyond.headers["x-cms-totalpages"]) == ([], "0", "0")
+    assert admin.get(path, query={"offset": 1}).headers["x-cms-total"] == "3"
+
+
 def test_a_family_goes_with_its_faces_and_their_files(site: Stand, admin: Client, parent: int) -> None:
     made = sent(admin, parent, {"file-0": ("a.woff2", WOFF2)}).json
     path = f"{FAMILIES}/{parent}"
@@ -194,6 +207,13 @@ def test_the_same_face_is_refused(admin: Client, parent: int, first: dict[str, A
     assert face(admin, parent, **first).status == 201
     answer = face(admin, parent, **second)
     assert (answer.status, answer.code) == (400, "rest_duplicate_font_face")
+
+
+@pytest.mark.parametrize("src", [5, 1.5, True, 10**20])
+def test_a_source_that_is_no_text_is_refused(admin: Client, parent: int, src: Any) -> None:
+    answer = face(admin, parent, src=src)
+    assert (answer.status, answer.code) == (400, "rest_invalid_param")
+    assert list(answer.json["data"]["params"]) == ["font_face_settings"]
 
 
 @pytest.mark.parametrize(

@@ -77,6 +77,14 @@ def test_an_offset_replaces_the_page(anyone, five):
     assert (beyond.json, beyond.headers["x-cms-total"]) == ([], "0")
 
 
+@pytest.mark.parametrize("offset", [0, 1])
+def test_an_offset_excuses_no_page_beyond_the_last(anyone, five, offset):
+    answer = anyone.get(POSTS, query={"offset": offset, "per_page": 2, "page": 4})
+    assert (answer.status, answer.code) == (400, "rest_post_invalid_page_number")
+    assert ids(anyone, {"offset": offset, "per_page": 2, "page": 3}) == five[::-1][offset : offset + 2]
+    assert ids(anyone, {"offset": 5, "per_page": 2, "page": 4}) == []
+
+
 @pytest.mark.parametrize(
     ("name", "value"), [("per_page", 0), ("per_page", 101), ("page", 0), ("page", "x"), ("order", "up")]
 )
@@ -111,6 +119,14 @@ def test_other_statuses_need_a_right(anyone, subscriber, status):
         assert answer.json["data"]["details"]["status"]["code"] == "rest_forbidden_status"
 
 
+def test_a_status_is_known_in_any_letter_case(editor, anyone):
+    draft, shown = make(editor, status="draft"), make(editor)
+    assert ids(editor, {"status": "DRAFT"}) == [draft]
+    assert ids(editor, {"status": "Publish, Draft"}) == [shown, draft]
+    assert ids(anyone, {"status": "PUBLISH"}) == [shown]
+    assert anyone.get(POSTS, query={"status": "DRAFT"}).status == 400
+
+
 def test_an_author_sees_the_drafts_of_others_neither_in_view_nor_in_edit(editor, author):
     make(editor, status="draft")
     own = make(author, status="draft")
@@ -142,6 +158,11 @@ def test_orders_by_number_slug_author_and_change(editor, author, anyone):
     assert ids(anyone, {"orderby": "author", "order": "asc"}) == [first, second]
     assert ids(anyone, {"orderby": "include", "include": [second, first]}) == [second, first]
     assert ids(anyone, {"orderby": "include_slugs", "slug": ["b", "a"]}) == [first, second]
+
+
+@pytest.mark.parametrize("order", ["asc", "desc"])
+def test_the_order_of_slugs_without_slugs_is_the_oldest_first(anyone, five, order):
+    assert ids(anyone, {"orderby": "include_slugs", "order": order}) == five
 
 
 @pytest.mark.parametrize(

@@ -383,6 +383,7 @@ def test_an_author_hangs_files_on_his_own_records_only(author: Client, admin: Cl
     file = uploaded(author)["id"]
     assert refusal(sent(author, TEXT, "a.txt", {"post": file})) == (400, "rest_invalid_param")
     assert refusal(author.post(f"{MEDIA}/{file}", {"post": file})) == (400, "rest_invalid_param")
+    assert refusal(sent(author, TEXT, "a.txt", {"post": uploaded(admin)["id"]})) == (403, "rest_cannot_edit")
 
 
 # -- visibility
@@ -466,6 +467,30 @@ def test_only_sounds_and_films_have_an_image_to_stand_for_them(admin: Client) ->
     assert admin.post(f"{MEDIA}/{film['id']}", {"featured_media": image}).json["featured_media"] == image
     assert '<video class="wp-video-shortcode"' in film["description"]["rendered"]
     assert film["media_type"] == "file"
+
+
+@pytest.mark.in_process("it looks into the folder of files")
+def test_an_upload_that_asks_for_an_image_which_it_cannot_have_is_refused(site: Stand, admin: Client) -> None:
+    image, words = uploaded(admin, picture(64, 64), "a.jpg")["id"], uploaded(admin)["id"]
+    film, before = b"\0\0\0\x18ftypmp42\0\0\0\0mp42isom", stored_files(site)
+    for asked in (image, 0):
+        refused = sent(admin, picture(64, 64), "b.jpg", {"featured_media": asked})
+        assert refusal(refused) == (400, "rest_no_featured_media")
+    for asked in (words, 999_999, -1):
+        assert refusal(sent(admin, film, "b.mp4", {"featured_media": asked})) == (400, "rest_invalid_featured_media")
+    assert stored_files(site) == before
+    assert uploaded(admin, film, "b.mp4", featured_media=image)["featured_media"] == image
+    assert uploaded(admin, film, "c.mp4", featured_media=0)["featured_media"] == 0
+
+
+def test_a_file_lies_in_the_month_of_what_it_hangs_on(admin: Client) -> None:
+    post, page = (
+        admin.post(f"/cms/v2/{kind}", {"title": "Old", "date": "2019-04-05T06:07:08"}).json["id"]
+        for kind in ("posts", "pages")
+    )
+    assert "/uploads/2019/04/" in uploaded(admin, TEXT, "a.txt", post=post)["source_url"]
+    assert "/uploads/2019/04/" not in uploaded(admin, TEXT, "b.txt", post=page)["source_url"]
+    assert "/uploads/2019/04/" not in uploaded(admin, TEXT, "c.txt", date="2019-04-05T06:07:08")["source_url"]
 
 
 # -- lists

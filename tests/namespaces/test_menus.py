@@ -226,6 +226,59 @@ def test_what_an_item_may_not_be(admin: Client, members: dict[str, Any], code: s
     assert refusal(admin.post(ITEMS, members)) == (400, code)
 
 
+def test_all_that_an_item_needs_is_told_at_once(admin: Client) -> None:
+    told = admin.post(ITEMS, {}).json
+    assert [one["code"] for one in told["additional_errors"]] == ["rest_url_required"]
+    assert told["additional_errors"][0]["data"] == {"status": 400}
+    path = f"{ITEMS}/{item_of(admin)['id']}"
+    assert [one["code"] for one in admin.patch(path, {"title": "", "url": ""}).json["additional_errors"]] == [
+        "rest_url_required"
+    ]
+    assert "additional_errors" not in admin.post(ITEMS, {"title": "x"}).json
+    assert "additional_errors" not in admin.post(ITEMS, {"url": "https://x.example"}).json
+
+
+def test_a_number_as_title_is_its_text(admin: Client) -> None:
+    assert item_of(admin, title={"raw": 24}, url="https://x.example")["title"]["raw"] == "24"
+    assert refusal(admin.post(ITEMS, {"title": {"raw": ["a"]}, "url": "https://x.example"})) == (
+        400, "rest_invalid_param",
+    )  # fmt: skip
+
+
+def test_an_item_that_is_pointed_elsewhere_keeps_what_it_showed(admin: Client) -> None:
+    first, second = page_of(admin, "First"), page_of(admin, "Second")
+    path = f"{ITEMS}/{item_of(admin, type='post_type', object='page', object_id=first)['id']}"
+    moved = admin.patch(path, {"object_id": second}).json
+    assert (moved["title"]["raw"], moved["url"].endswith("/second/")) == ("First", True)
+    assert admin.patch(path, {"title": "Second"}).json["title"]["raw"] == "Second"
+    admin.post(f"/cms/v2/pages/{second}", {"title": "New"})
+    assert admin.get(path).json["title"]["rendered"] == "New"
+    assert admin.patch(path, {"object_id": second, "object": "", "menu_order": 2}).json["title"]["raw"] == "New"
+    admin.post(f"/cms/v2/pages/{second}", {"title": "Newer"})
+    assert admin.get(path).json["title"]["rendered"] == "Newer"
+
+
+def test_an_item_that_waited_takes_the_title_of_what_it_comes_to_show(admin: Client) -> None:
+    path = f"{ITEMS}/{item_of(admin, type='post_type', object='page', object_id=999999)['id']}"
+    assert admin.patch(path, {"object_id": page_of(admin, "Found")}).json["title"]["raw"] == "Found"
+
+
+def test_an_item_does_not_hang_below_itself(admin: Client) -> None:
+    above, below = item_of(admin)["id"], item_of(admin)["id"]
+    assert admin.patch(f"{ITEMS}/{below}", {"parent": above}).json["parent"] == above
+    assert admin.patch(f"{ITEMS}/{below}", {"parent": below}).json["parent"] == 0
+
+
+def test_an_item_without_a_menu_has_the_first_place(admin: Client) -> None:
+    item = item_of(admin, menu_order=7)
+    assert item["menu_order"] == 1
+    assert admin.patch(f"{ITEMS}/{item['id']}", {"menu_order": 7}).json["menu_order"] == 1
+    menu = menu_of(admin)
+    assert admin.patch(f"{ITEMS}/{item['id']}", {"menu_order": 7, "menus": menu}).json["menu_order"] == 7
+    assert admin.patch(f"{ITEMS}/{item['id']}", {"menu_order": 5}).json["menu_order"] == 5
+    assert item_of(admin, menus=menu, menu_order=3)["menu_order"] == 3
+
+
 def test_an_item_follows_its_page_and_goes_with_it(admin: Client) -> None:
     page = page_of(admin, "Old & name")
     follows = item_of(admin, type="post_type", object_id=page, title="Old & name")

@@ -126,3 +126,32 @@ def test_answers_with_the_password_are_not_given_to_who_has_none(anyone, post):
     for query in ({"password": "apriti sesamo"}, {}, {"password": "apriti sesamo"}, {}):
         shown = anyone.get(path(post), query=query).json
         assert (SECRET in shown["content"]["rendered"]) == bool(query)
+
+
+@pytest.mark.parametrize("login", ["", "contributor", "author", "admin"])
+def test_the_stored_text_of_a_navigation_is_protected_too(site, admin, login):
+    members = {"title": "x", "content": SECRET, "password": "p", "status": "publish"}
+    path = f"/cms/v2/navigation/{admin.post('/cms/v2/navigation', members).json['id']}"
+    client = site.client(login)
+    for context in ("view", "embed"):
+        for target in (path, "/cms/v2/navigation"):
+            assert SECRET.encode() not in client.get(target, query={"context": context}).content
+    assert admin.get(path, query={"context": "embed", "password": "p"}).json["content"]["raw"] == SECRET
+    assert admin.get(path, query={"context": "edit"}).json["content"]["raw"] == SECRET
+
+
+def test_a_protected_pattern_is_read_by_those_who_write_posts(site, admin):
+    members = {"title": "x", "content": SECRET, "password": "p", "status": "publish"}
+    path = f"/cms/v2/blocks/{admin.post('/cms/v2/blocks', members).json['id']}"
+    assert site.client("contributor").get(path).json["content"]["raw"] == SECRET
+    assert SECRET.encode() not in site.client("").get(path).content
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_a_protected_navigation_is_shown_in_no_text(admin, anyone, named):
+    link = f'<!-- wp:navigation-link {{"label":"{SECRET}","url":"https://x.example/"}} /-->'
+    members = {"title": "x", "content": link, "password": "p", "status": "publish"}
+    number = admin.post("/cms/v2/navigation", members).json["id"]
+    block = f'<!-- wp:navigation {{"ref":{number}}} /-->' if named else "<!-- wp:navigation /-->"
+    post = admin.post(POSTS, {"title": "x", "content": block, "status": "publish"}).json
+    assert SECRET not in anyone.get(path(post)).json["content"]["rendered"]

@@ -281,6 +281,18 @@ def test_a_draft_floats_until_it_is_published(site, editor, clock):
     assert change(editor, post, title="Ancora")["date"] == published["date"]
 
 
+def test_the_date_that_a_floating_draft_shows_is_no_choice_of_one(site, editor, clock):
+    post = make(editor)
+    clock.forward(86_400)
+    again = change(editor, post, date=post["date"], date_gmt=post["date_gmt"], title="Mercato della domenica")
+    assert again["date"] > post["date"]
+    clock.forward(86_400)
+    published = change(editor, post, date=again["date"], status="publish")
+    assert published["date"] > again["date"]
+    clock.forward(86_400)
+    assert change(editor, post, date=published["date"])["date"] == published["date"]
+
+
 def test_null_lets_a_date_float_again(editor):
     post = make(editor, date="2020-02-02T02:02:02")
     assert change(editor, post, title="Resta")["date"] == "2020-02-02T02:02:02"
@@ -329,6 +341,7 @@ def test_a_sticky_post_has_no_password_and_the_other_way_round(site, editor):
         (sticky, {"password": "x"}),
         (protected, {"sticky": True}),
         (sticky, {"password": "x", "sticky": False}),
+        (protected, {"password": "", "sticky": True}),
     ):
         answer = editor.post(f"{POSTS}/{post['id']}", members)
         assert (answer.status, answer.code) == (400, "rest_invalid_field"), members

@@ -73,6 +73,42 @@ def test_pages_of_revisions_hold_each_once(author, post):
     assert (beyond.status, beyond.code) == (400, "rest_revision_invalid_page_number")
 
 
+def test_an_offset_excuses_a_page_beyond_the_last_where_it_leaves_something_out(author, post):
+    path = f"{POSTS}/{post['id']}/revisions"
+    newest, oldest = (one["id"] for one in revisions(author, post))
+
+    def found(**query):
+        answer = author.get(path, query=query)
+        return answer.code or [one["id"] for one in answer.json]
+
+    assert found(per_page=1, offset=0, page=9) == "rest_revision_invalid_page_number"
+    assert found(per_page=1, offset=1, page=9) == [oldest]
+    assert found(offset=1, page=2) == [newest, oldest]
+    assert found(offset=0, page=2) == "rest_revision_invalid_page_number"
+    assert found(offset=2, per_page=1) == "rest_revision_invalid_offset_number"
+
+
+def test_the_most_relevant_revision_comes_first(author, post):
+    path = f"{POSTS}/{post['id']}"
+    for members in ({"title": "La mela"}, {"title": "Altro", "content": "mela rossa"}, {"content": "pera"}):
+        author.post(path, members)
+    query = {"search": "mela", "orderby": "relevance"}
+    assert [one["title"]["raw"] for one in revisions(author, post, **query)] == ["La mela", "Altro"]
+    assert [one["title"]["raw"] for one in revisions(author, post, search="mela")] == ["Altro", "La mela"]
+    two = {"search": "mela rossa", "orderby": "relevance"}
+    author.post(path, {"title": "Rossa mela"})
+    author.post(path, {"title": "Niente", "content": "rossa e mela"})
+    assert [one["title"]["raw"] for one in revisions(author, post, **two)] == ["Rossa mela", "Altro", "Niente"]
+
+
+def test_revisions_are_ordered_by_their_slugs(author, post):
+    saved = author.post(f"{POSTS}/{post['id']}/autosaves", {"content": "Quarto"}).json["id"]
+    assert revisions(author, post, orderby="slug")[-1]["id"] == saved
+    assert revisions(author, post, orderby="slug", order="asc")[0]["id"] == saved
+    dates = [one["id"] for one in revisions(author, post, orderby="include_slugs")]
+    assert dates == sorted(dates)
+
+
 def test_a_revision_is_no_post_and_no_revision_of_another_post(author, post):
     number = revisions(author, post)[0]["id"]
     other = author.post(POSTS, {"title": "Altro"}).json
@@ -98,6 +134,19 @@ def test_a_revision_is_removed_only_by_force(author, post):
     assert (removed.status, removed.json["deleted"], removed.json["previous"]["id"]) == (200, True, number)
     assert len(revisions(author, post)) == 1
     assert author.get(f"{POSTS}/{post['id']}").json["_links"]["version-history"][0]["count"] == 1
+
+
+@pytest.mark.parametrize("force", [True, False])
+def test_an_unknown_revision_cannot_be_removed(author, post, force):
+    other = author.post(POSTS, {"title": "Altro"}).json
+    number = revisions(author, post)[0]["id"]
+    for path, code in (
+        (f"{post['id']}/revisions/99999", "rest_post_invalid_id"),
+        (f"{other['id']}/revisions/{number}", "rest_revision_parent_id_mismatch"),
+        (f"99999/revisions/{number}", "rest_post_invalid_parent"),
+    ):
+        answer = author.delete(f"{POSTS}/{path}", query={"force": force})
+        assert (answer.status, answer.code) == (404, code)
 
 
 def test_who_may_not_delete_the_post_removes_no_revision(site, author, contributor, anyone, post):

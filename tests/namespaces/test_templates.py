@@ -202,12 +202,26 @@ def test_an_area_is_one_of_those_that_are_known(admin: Client, sent: str, kept: 
         ({"slug": "category-news", "template_prefix": "category"}, "archive"),
         ({"slug": "taxonomy-categoria-intervento-x"}, "archive"),
         ({"slug": "date"}, "archive"),
+        ({"slug": "archive-intervento"}, "archive"),
+        ({"slug": "archive-intervento", "template_prefix": "archive"}, "archive"),
         ({"slug": "no-kind-of-template"}, "index"),
         ({"slug": "no-kind-of-template", "is_custom": True}, "page"),
     ],
 )
 def test_the_nearest_template_is_looked_up(contributor: Client, query: dict[str, Any], found: str) -> None:
     assert contributor.get("/cms/v2/templates/lookup", query=query).json["slug"] == found
+
+
+def test_parts_are_listed_by_area_and_belong_to_every_type(admin: Client) -> None:
+    admin.post("/cms/v2/template-parts", {"slug": "single", "title": "x", "area": "header"})
+
+    def listed(**query: str) -> list[str]:
+        return [one["slug"] for one in admin.get("/cms/v2/template-parts", query=query).json]
+
+    assert listed(post_type="page") == listed(post_type="no-such") == listed()
+    assert "single" in listed(area="header")
+    assert "single" not in listed(area="footer")
+    assert listed(area="no-such") == listed(area="") == []
 
 
 def test_a_look_up_finds_what_was_made_for_one_slug_only(admin: Client) -> None:

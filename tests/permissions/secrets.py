@@ -87,6 +87,8 @@ class Secrets:
             id = self._made(path, {**self._texts(f"{base}trash", parts), "status": "publish"})["id"]
             assert self._admin.delete(f"{path}/{id}").status == 200
         # What a password protects is shown to nobody without it; who may change the text sees it as it is stored.
+        hidden = {part: self._word(f"navigation{part}kept", EDITORS) for part in ("content", "password")}
+        self._made("/cms/v2/navigation", {"title": "Protected", "status": "publish", **hidden})
         for base in ("posts", "pages"):
             hidden = {
                 "content": self._word(f"{base}protected", EDITORS), "excerpt": self._word(f"{base}hint", EDITORS),

@@ -46,6 +46,7 @@ QUERIES: tuple[dict[str, str], ...] = (
     {"context": "edit", "status": "hold"},
     {"context": "edit", "status": "spam"},
     {"context": "edit", "type": "note"},
+    {"context": "embed", "per_page": "100"},
     {"per_page": "100", "_embed": "1"},
 )
 # What the reference answers without any code, where a service outside has nothing to say.

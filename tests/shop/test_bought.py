@@ -103,6 +103,26 @@ def test_a_receipt_is_shown_until_it_ends(site: Stand, manager: Client, book: in
     assert at(site, made.json["receipt_url"]).status == 404
 
 
+@pytest.mark.parametrize("days", [10**6, 10**12, 10**15])
+def test_a_receipt_cannot_outlive_the_calendar(manager: Client, book: int, days: int) -> None:
+    id = manager.post(ORDERS, {"set_paid": True, "line_items": [{"product_id": book, "quantity": 1}]}).json["id"]
+    answer = manager.post(f"{ORDERS}/{id}/receipt", {"expiration_days": days})
+    assert (answer.status, answer.json["code"]) == (400, "rest_invalid_param")
+    assert list(answer.json["data"]["params"]) == ["expiration_days"]
+
+
+@pytest.mark.every_database
+def test_a_file_may_be_fetched_for_ever_and_a_day(admin: Client, manager: Client, book: int) -> None:
+    beyond = {"download_limit": 2**53 - 1, "download_expiry": 2**53 - 1}
+    assert manager.put(f"{PRODUCTS}/{book}", beyond).status == 200
+    buyer = admin.post("/shop/v3/customers", {"email": "ada@example.com"}).json["id"]
+    order = {"customer_id": buyer, "set_paid": True, "line_items": [{"product_id": book, "quantity": 10**6}]}
+    assert manager.post(ORDERS, order).status == 201
+    [granted] = manager.get(f"/shop/v3/customers/{buyer}/downloads").json
+    assert granted["access_expires_gmt"] == "9999-12-30T23:59:59"
+    assert int(granted["downloads_remaining"]) >= beyond["download_limit"]
+
+
 @pytest.mark.every_database
 def test_an_order_of_the_checkout_that_nobody_pays_is_cancelled(site: Stand, manager: Client, clock: SetClock) -> None:
     def made(via: str) -> int:

@@ -291,3 +291,10 @@ def test_older_versions_show_the_same_product_in_their_own_shape(manager: Client
     body = {"create": [{"name": "B"}], "update": [{"id": 9999}]}
     answer = manager.post("/shop/v2/products/batch", body).json
     assert ("in_stock" in answer["create"][0], "error" in answer["update"][0]) == (True, True)
+
+
+def test_who_runs_the_shop_writes_no_scripts_into_the_site(manager: Client) -> None:
+    written = {"title": "Notice", "content": "<script>x()</script><b>Open</b>", "status": "publish"}
+    post = manager.post("/cms/v2/posts", written).json
+    assert post["content"]["raw"] == "x()<b>Open</b>"
+    assert "cms:action-unfiltered-html" not in post["_links"]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from conftest import Client, Stand
+from conftest import Client, SetClock, Stand
 from vetrina.domain.analytics import checking, keeping, month_sums
 
 BASE = "/shop-analytics/reports"
@@ -33,6 +33,15 @@ def test_empty_pages_of_orders_keep_the_total_alone(manager: Client, product: in
         assert (len(answer.json), answer.headers["x-cms-total"], answer.headers["x-cms-totalpages"]) == (
             2 if pages == "2" else 0, "3", pages,
         )  # fmt: skip
+        assert ('rel="prev"' in answer.headers["link"], 'rel="next"' in answer.headers["link"]) == (False, pages == "2")
+
+
+def test_a_page_of_nothing_leads_nowhere(manager: Client, product: int) -> None:
+    _order(manager, product)
+    for path in ("/shop-analytics/customers", f"{BASE}/customers", f"{BASE}/variations"):
+        answer = manager.get(path, query={"page": 9})
+        assert (answer.json, answer.headers["x-cms-total"], answer.headers["x-cms-totalpages"]) == ([], "0", "0")
+        assert "?" not in answer.headers["link"], path
 
 
 @pytest.mark.every_database
@@ -109,6 +118,63 @@ def test_customers_are_found_by_the_older_name_of_include(manager: Client, produ
     every = manager.get(f"{BASE}/customers", query={"orderby": "email", "order": "asc"}).json
     ada = next(one["id"] for one in every if one["email"] == "ada@example.org")
     assert [one["id"] for one in manager.get(f"{BASE}/customers", query={"customers": ada}).json] == [ada]
+
+
+@pytest.mark.every_database
+def test_a_rebuilding_reads_the_refunds_that_its_totals_tell(manager: Client, product: int, clock: SetClock) -> None:
+    def rebuilt(**query: Any) -> tuple[int, int, int]:
+        told = manager.get(f"{BASE}/import/totals", query=query).json["orders"]
+        manager.post(f"{BASE}/import/delete", {})
+        assert manager.post(f"{BASE}/import", query).json["status"] == "success"
+        status = manager.get(f"{BASE}/import/status").json["orders"]
+        return told, status["total"], status["imported"]
+
+    old = _order(manager, product)
+    clock.forward(5 * 86_400)
+    _order(manager, product)
+    manager.post(f"/shop/v3/orders/{old}/refunds", {"amount": "1.50", "api_refund": False})
+    assert rebuilt(days=1) == (2, 2, 2)  # the newer order, and the refund of the older
+    assert manager.get(f"{BASE}/revenue/stats", query=SPAN).json["totals"]["refunds"] == 1.5
+    assert rebuilt() == (3, 3, 3)
+
+
+@pytest.mark.parametrize("name", ["orders_count", "total_spend", "avg_order_value"])
+@pytest.mark.parametrize("ends", [[1], [1, 2, 3], ["a", "b"], [1, 2.5], [0.5, 2]])
+def test_between_takes_two_whole_numbers(manager: Client, name: str, ends: list[object]) -> None:
+    answer = manager.get("/shop-analytics/customers", query={f"{name}_between": ends})
+    assert (answer.status, answer.code) == (400, "rest_invalid_param")
+    assert list(answer.json["data"]["params"]) == [f"{name}_between"]
+
+
+@pytest.mark.parametrize(
+    ("kept", "told"),
+    [
+        ('{"period":"month","compare":"previous_year"}', "&period=month&compare=previous_year"),
+        ('{"a":{"b":[1,2]},"none":null,"yes":true,"no":false}', "&a%5Bb%5D%5B0%5D=1&a%5Bb%5D%5B1%5D=2&yes=1&no=0"),
+        ('{"e":"x&y\'><b>"}', "&e=x%26y%27%3E%3Cb%3E"),
+        ("[1]", ""),
+        ("no JSON", ""),
+    ],
+)
+def test_links_of_a_board_keep_what_the_screen_asked_for(manager: Client, product: int, kept: str, told: str) -> None:
+    _order(manager, product)
+    query = {**SPAN, "persisted_query": kept}
+    [board] = manager.get("/shop-analytics/leaderboards/products", query=query).json
+    link = board["rows"][0][0]["display"].split("'")[1]
+    wanted = f"page=shop-admin&path=/analytics/products{told}&filter=single_product&products={product}"
+    assert link.partition("?")[2] == wanted
+
+
+def test_an_address_names_one_customer_however_conditions_are_joined(manager: Client, product: int) -> None:
+    for name in ("ada", "bea"):
+        _order(manager, product, billing={"email": f"{name}@example.org", "first_name": name})
+    ids = {one["email"][:3]: one["id"] for one in manager.get(f"{BASE}/customers").json}
+    for match in ("all", "any"):
+        for sought, found in (("ada", [ids["ada"]]), ("bea", [])):
+            query = {"match": match, "searchby": "email", "search": sought}
+            answer = manager.get(f"/shop-analytics/customers/{ids['ada']}", query=query)
+            assert [one["id"] for one in answer.json] == found, query
+            assert answer.headers["x-cms-total"] == str(len(found))
 
 
 @pytest.mark.every_database

@@ -59,6 +59,12 @@ def test_a_body_that_is_no_object_is_a_client_error(admin: Client, body: bytes) 
     assert 400 <= answer.status < 500
 
 
+@pytest.mark.parametrize("body", [b"{}", b"[]", b" { } "])
+def test_nothing_to_change_changes_nothing(admin: Client, body: bytes) -> None:
+    answer = admin.post(OPTIONS, body=body, headers={"content-type": "application/json"})
+    assert (answer.status, answer.json) == (200, {})
+
+
 def test_an_option_that_is_a_setting_follows_its_rules(manager: Client) -> None:
     refused = manager.post(OPTIONS, {"shop_weight_unit": "stones"})
     assert (refused.status, refused.code) == (400, "rest_setting_value_invalid")

@@ -98,6 +98,13 @@ def test_an_action_is_kept(manager: Client) -> None:
     assert tasks(manager, "extended")["extend-store"]["isActioned"] is True
 
 
+def test_an_action_is_no_visit(manager: Client) -> None:
+    for id in ("tax", "mine"):
+        acted = manager.post(f"{TASKS}/{id}/action", {}).json
+        assert (acted["isActioned"], acted["isVisited"]) == (True, False)
+    assert tasks(manager)["tax"]["isVisited"] is False
+
+
 @pytest.mark.parametrize("template", ["physical", "digital", "variable", "external", "grouped"])
 def test_a_product_from_a_template_is_an_automatic_draft(manager: Client, template: str) -> None:
     id = manager.post(f"{TASKS}/create_product_from_template", {"template_name": template}).json["id"]

@@ -203,4 +203,6 @@ def _format_fault(value: str, name: str, format: str) -> Fault | None:
 
 def _listed(values: tuple[Any, ...]) -> str:
     words = [str(value) for value in values]
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])}, and {words[-1]}"
+    if len(words) < 3:
+        return " and ".join(words)
+    return f"{', '.join(words[:-1])}, and {words[-1]}"

@@ -16,6 +16,7 @@ from typing import Any, Final, Protocol
 
 import orjson
 
+from vetrina.kernel import times
 from vetrina.kernel.errors import ApiError, NoRoute
 from vetrina.kernel.ids import same
 from vetrina.kernel.stand_in_clock import StandInClock
@@ -25,7 +26,6 @@ __all__ = ["ROOT", "Control", "Controlled"]
 ROOT: Final = "/_stand-in/"
 _MOST_BYTES: Final = 4096  # of a body
 _PATIENCE: Final = 10.0  # seconds that requests at hand may take to end before a reset
-_LAST: Final = 253_402_300_799  # 9999-12-31T23:59:59
 _MEMBERS: Final = frozenset({"now", "forward", "frozen"})
 
 Scope = dict[str, Any]
@@ -182,7 +182,7 @@ class Control:
         if type(forward) is not int:
             raise WrongClock(why="forward is no whole number of seconds.")
         instant = (_instant(wanted["now"]) if "now" in wanted else self._clock.now()) + forward
-        if not 0 <= instant <= _LAST:
+        if not 0 <= instant <= times.LAST:
             raise WrongClock(why="This lies outside the years 1970 to 9999.")
         self._clock.set(instant, frozen)
 

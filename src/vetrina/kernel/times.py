@@ -18,7 +18,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 _EPOCH: Final = datetime(1970, 1, 1)
 _FIRST: Final = -62_135_596_800  # 0001-01-01T00:00:00
-_LAST: Final = 253_402_300_799  # 9999-12-31T23:59:59
+LAST: Final = 253_402_300_799  # 9999-12-31T23:59:59
 _DAY: Final = 86_400
 _EPOCH_DAY: Final = _EPOCH.toordinal()
 _MOST_DAYS: Final = 8192  # whose offset a zone keeps
@@ -112,7 +112,7 @@ def _offset(text: str | None) -> int | None:
 
 
 def _possible(seconds: int) -> int:
-    if not _FIRST <= seconds <= _LAST:
+    if not _FIRST <= seconds <= LAST:
         raise Impossible(f"{seconds} seconds lie outside the years 1 to 9999")
     return seconds
 
@@ -141,7 +141,7 @@ class Zone:
 
     def _offset(self, gmt: int) -> int:
         # Two days inside the range of datetime, where no zone has ever changed its clocks.
-        inside = min(max(gmt, _FIRST + 2 * _DAY), _LAST - 2 * _DAY)
+        inside = min(max(gmt, _FIRST + 2 * _DAY), LAST - 2 * _DAY)
         ahead = datetime.fromtimestamp(inside, self._tz).utcoffset()
         return 0 if ahead is None else _whole(ahead)
 
@@ -155,7 +155,7 @@ class Zone:
         A time that the clocks skip is counted on from before the change (02:30 becomes 03:30); of a time that comes
         twice, the second is meant.
         """
-        inside = min(max(local, _FIRST + 2 * _DAY), _LAST - 2 * _DAY)
+        inside = min(max(local, _FIRST + 2 * _DAY), LAST - 2 * _DAY)
         reading = _EPOCH + timedelta(seconds=inside)
         before, after = self._tz.utcoffset(reading), self._tz.utcoffset(reading.replace(fold=1))
         if before is None or after is None:
@@ -186,7 +186,7 @@ class Zone:
         try:
             return self.settle(parse(text))
         except Impossible:
-            edge = _FIRST if text < "0002" else _LAST
+            edge = _FIRST if text < "0002" else LAST
             return edge, edge
 
     def __repr__(self) -> str:

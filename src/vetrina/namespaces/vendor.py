@@ -23,7 +23,7 @@ _OK: Final[dict[str, Any]] = {"message": "OK"}
 def routes(frame: Frame) -> tuple[Route, ...]:
     """Return the route of the vendor."""
     path = "/vendor/installer/v1/push/fetch-subscription"
-    return (Route(READ, path, _fetch, read=False, answers=_ANSWER, errors=(LookedAtLately,)),)
+    return (Route(READ, path, _fetch, read=False, answers=_ANSWER, errors=(LookedAtLately,), also=(403,)),)
 
 
 def _fetch(call: Call) -> Result:

@@ -43,8 +43,9 @@ CAPABILITIES: dict[str, tuple[str, ...]] = {
     "subscriber": _SUBSCRIBER,
     "customer": ("read",),
     "shop_manager": (
-        *(name for name in _EDITOR if name != "edit_themes"), "level_9", "level_8", "list_users", "edit_theme_options",
-        "import", "export", "edit_users", "create_customers", "manage_shop", "view_shop_reports", *_SHOP,
+        *(name for name in _EDITOR if name != "unfiltered_html"), "level_9", "level_8", "list_users",
+        "edit_theme_options", "import", "export", "edit_users", "create_customers", "manage_shop",
+        "view_shop_reports", *_SHOP,
     ),
 }  # fmt: skip
 

@@ -88,7 +88,12 @@ class _Asked:
             self._within(work, args)
         chosen = self._who(work, args)
         joined: Any = or_ if args.get("match") == "any" else and_
-        self.where = and_(table.c.gone.is_(None), joined(*chosen) if chosen else true(), *self._bounds(work, args))
+        # Whom an address names is nobody else, in whichever way the other conditions are joined.
+        named: list[ColumnElement[bool]] = []
+        self._among(named, args, "only", table.c.id)
+        self.where = and_(
+            table.c.gone.is_(None), joined(*chosen) if chosen else true(), *named, *self._bounds(work, args)
+        )
         self.shape.append(args.get("match", "all"))
 
     def values(self, name: str, value: Any) -> None:
@@ -223,9 +228,9 @@ def _never() -> ColumnElement[bool]:
 def page(work: Work, args: Mapping[str, Any]) -> tuple[list[Customer], int]:
     """Return a page of customers, and the number of all.
 
-    args: the filters of the interface; order, orderby (a member, or location, date_registered, date_last_active,
-    orders_count, total_spend, avg_order_value), page, per_page; span instead of after and before; ties: `asc` puts
-    equal ones in the order of their numbers.
+    args: the filters of the interface; only: numbers, however the other filters are joined; order, orderby (a member,
+    or location, date_registered, date_last_active, orders_count, total_spend, avg_order_value), page, per_page; span
+    instead of after and before; ties: `asc` puts equal ones in the order of their numbers.
     """
     work.uses("order", "user", "option")
     asked = _Asked(work, args)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 import msgspec
-from sqlalchemy import bindparam, func, select
+from sqlalchemy import bindparam, exists, func, or_, select
 
 from vetrina.backends import queue
 from vetrina.backends.database import Statement
@@ -36,12 +36,15 @@ _ROLE: Final = '"customer"'
 class Progress(msgspec.Struct, frozen=True):
     """How far a rebuilding is. after: the last order that was done. since: of the oldest one, None for all.
 
+    refunds: those that came with their orders, `of_refunds` in all; an older order is read for a refund since then.
     running: whether there is more to do. known: False when the tables were emptied and nothing was begun.
     anew: whether the tables were emptied first, so that rows are loaded and customers come last.
     """
 
     orders: int = 0
     of_orders: int = 0
+    refunds: int = 0
+    of_refunds: int = 0
     customers: int = 0
     of_customers: int = 0
     after: int = 0
@@ -53,14 +56,20 @@ class Progress(msgspec.Struct, frozen=True):
 
 
 _since = shop_order.c.created >= bindparam("since")
+_refunded_since = exists().where(shop_refund.c.order == shop_order.c.id, shop_refund.c.created >= bindparam("since"))
 _NEXT = Statement(
-    select(shop_order.c.id).where(shop_order.c.id > bindparam("after"), _since)
+    select(shop_order.c.id, shop_order.c.created)
+    .where(shop_order.c.id > bindparam("after"), or_(_since, _refunded_since))
     .order_by(shop_order.c.id).limit(bindparam("limit"))
 )  # fmt: skip
 _COUNT_ORDERS = Statement(select(func.count()).select_from(shop_order).where(_since))
 _COUNT_REFUNDS = Statement(
     select(func.count()).select_from(shop_refund).where(shop_refund.c.created >= bindparam("since"))
 )
+_REFUNDS_OF = Statement(
+    select(func.count()).select_from(shop_refund)
+    .where(Among(shop_refund.c.order, "ids"), shop_refund.c.created >= bindparam("since"))
+)  # fmt: skip
 _COUNT_FACTS = Statement(
     select(func.count()).select_from(fact_order).where(fact_order.c.created_gmt >= bindparam("since"))
 )
@@ -110,13 +119,16 @@ def start(work: Work, days: int | None = None, skip: bool = False, *, by_job: bo
         return None
     since = _begin(work, days)
     accounts = [row[0] for row in work.tx.all(_ACCOUNTS, since=since or 0)]
-    count = int(work.tx.value(_COUNT_ORDERS, since=since or 0))
+    count, returned = (int(work.tx.value(of, since=since or 0)) for of in (_COUNT_ORDERS, _COUNT_REFUNDS))
     # One transaction rebuilds a small shop, and a job changes rows in place: reports stay whole meanwhile.
     anew = not by_job and days is None and not skip
     if anew:
         facts.forget(work)
     fact_customers.of_accounts(work, accounts, count=not anew)
-    begun = Progress(0, count, len(accounts), len(accounts), 0, since, skip, True, True, anew)
+    begun = Progress(
+        of_orders=count, of_refunds=returned, customers=len(accounts), of_customers=len(accounts), since=since,
+        skip=skip, running=True, anew=anew,
+    )  # fmt: skip
     work.set_option(_OPTION, msgspec.to_builtins(begun))
     if not by_job:
         return begun
@@ -131,8 +143,9 @@ def step(work: Work, most: int = _STEP) -> Progress:
     held = progress(work)
     if not held.running:
         return held
-    ids = [row[0] for row in work.tx.all(_NEXT, after=held.after, since=held.since or 0, limit=most)]
-    wanted = ids
+    since = held.since or 0
+    found = work.tx.all(_NEXT, after=held.after, since=since, limit=most)
+    wanted = ids = [row[0] for row in found]
     if held.skip and ids:
         known = facts.stored_ids(work, ids)
         wanted = [id for id in ids if id not in known]
@@ -144,7 +157,11 @@ def step(work: Work, most: int = _STEP) -> Progress:
         facts.rewrite(work, wanted)
     running = len(ids) == most
     done = msgspec.structs.replace(
-        held, orders=held.orders + len(ids), after=ids[-1] if ids else held.after, running=running
+        held,
+        orders=held.orders + sum(row[1] >= since for row in found),
+        refunds=held.refunds + int(work.tx.value(_REFUNDS_OF, ids=listed(ids), since=since) or 0),
+        after=ids[-1] if ids else held.after,
+        running=running,
     )
     if not running:
         if held.anew:

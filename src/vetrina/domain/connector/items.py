@@ -125,7 +125,7 @@ def _of(
     if module == OPTIONS:
         if name not in named_objects.option_names(work.frame):
             return None
-        return "updated_option", [name, None, work.stored_option(name)]
+        return "updated_option", [name, None, named_objects.option(work, name)]
     if module == THEMES:
         return "connector_sync_current_theme", [named_objects.theme(work)]
     if kind == news.CONSTANT:

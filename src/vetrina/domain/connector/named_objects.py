@@ -5,7 +5,7 @@ Not here: things with numbers (objects.py, shop_objects.py). Only what is named 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import Any, Final
 
@@ -21,11 +21,15 @@ from vetrina.domain.work import Frame, Work
 
 from . import state
 
-__all__ = ["constants", "functions", "option_names", "options", "theme", "updates", "widgets"]
+__all__ = ["constants", "functions", "option", "option_names", "options", "theme", "updates", "widgets"]
 
 _OF_SITE: Final = ("title", "description", "timezone", *DEFAULTS)
 _GROUPS: Final = ("general", "products", "tax", "account")  # of the shop's settings; none of them is a secret
 _ACTIVE: Final = "shop_active_modules"  # the plugins that are switched on
+# What clients call options that the site has another word for.
+_CALLED: Final[Mapping[str, str]] = {
+    "blogname": "title", "blogdescription": "description", "timezone_string": "timezone", "admin_email": "email",
+}  # fmt: skip
 
 _WIDGETS = Statement(
     select(widget.c.id, widget.c.id_base, widget.c.sidebar, widget.c.position, widget.c.settings).where(
@@ -44,9 +48,15 @@ def option_names(frame: Frame) -> frozenset[str]:
 
 
 def options(work: Work, names: Iterable[str]) -> dict[str, Any]:
-    """Return options that the service may know, by name."""
+    """Return options that the service may know, by the names that it asks for."""
     known = option_names(work.frame)
-    return {name: work.stored_option(name) for name in names if name in known}
+    return {name: option(work, _CALLED.get(name, name)) for name in names if _CALLED.get(name, name) in known}
+
+
+def option(work: Work, name: str) -> Any:
+    """Return what is in force for an option that the service may know: stored, or what a site begins with."""
+    of_shop = name != _ACTIVE and name not in _OF_SITE
+    return shop_settings.shop_option(work, name) if of_shop else work.stored_option(name)
 
 
 def constants(work: Work) -> dict[str, Any]:

@@ -53,6 +53,7 @@ _BUILT_IN: Final[dict[str, Any]] = {
 }  # fmt: skip
 _LISTS: Final = frozenset({"post_types_blacklist", "taxonomies_blacklist", "post_meta_whitelist",
                            "comment_meta_whitelist"})  # fmt: skip
+_MOST: Final = 1 << 53  # the largest number that counts; JSON would not carry one of any size
 
 
 class InvalidStatus(ApiError):
@@ -77,7 +78,7 @@ def read(work: Work) -> dict[str, Any]:
 def number(work: Work, name: str) -> int:
     """Return a setting that counts; a word that somebody wrote there counts as the default."""
     value = read(work)[name]
-    return int(value) if isinstance(value, (int, float)) else int(_DEFAULTS[name])
+    return int(max(-_MOST, min(value, _MOST))) if isinstance(value, (int, float)) else int(_DEFAULTS[name])
 
 
 def change(work: Work, told: dict[str, Any]) -> dict[str, Any]:
@@ -105,6 +106,8 @@ def _cleaned(name: str, value: Any) -> Any:
         return int(value)
     if name in _LISTS and isinstance(value, str):
         return [word.strip() for word in value.split(",") if word.strip()]
+    if name in _LISTS and isinstance(value, list):
+        return [str(one) for one in value if isinstance(one, (str, int)) and not isinstance(one, bool)]
     return value
 
 

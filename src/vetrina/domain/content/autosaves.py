@@ -71,7 +71,7 @@ def save(work: Work, type: ContentType, of: Record, given: Mapping[str, Any]) ->
         work.note("revision", new.id, "created")
         return new
     stored = meta.shown(type, of.meta)
-    differs = any(text != getattr(of, name) for name, text in texts.items()) or any(
+    differs = any(revisions.evened(text) != revisions.evened(getattr(of, name)) for name, text in texts.items()) or any(
         value != stored.get(name) for name, value in footnotes.items() if name == "footnotes"
     )
     if not differs:

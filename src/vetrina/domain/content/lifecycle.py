@@ -87,9 +87,13 @@ def dated(work: Work, given: Mapping[str, Any], old: Record | None, status: str)
         zone = work.zone
         try:
             written = times.parse(given[name])
-            return *(zone.settle(written) if name == "date" else zone.settle_gmt(written)), False
+            settled = zone.settle(written) if name == "date" else zone.settle_gmt(written)
         except times.Impossible:
             raise InvalidDate(value=given[name]) from None
+        if old is not None and name == "date" and settled[0] == old.date:
+            # Sent back as it was shown; a date that floats was not chosen by that.
+            break
+        return *settled, False
     if old is None or old.floating:
         return *now, floats
     return old.date, old.date_gmt, False

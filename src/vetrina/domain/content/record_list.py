@@ -49,10 +49,12 @@ def listed_page(work: Work, query: RecordQuery) -> tuple[list[Record], int]:
     filters = Filters(work, query)
     start = abs(query.offset) if query.offset is not None else (query.page - 1) * query.per_page
     rows, total = (_searched if query.search else _listed)(work, query, filters, start)
-    if query.offset is not None:
-        return (rows, total) if start < total else ([], 0)
-    if start >= total > 0:
-        raise InvalidPage(page=query.page, last=-(-total // query.per_page))
+    if query.offset is not None and start >= total:
+        return [], 0
+    last = -(-total // query.per_page)
+    if query.page > last > 0:
+        # An offset chooses the records instead of the page; the page must be there all the same.
+        raise InvalidPage(page=query.page, last=last)
     if query.sticky_first and query.page == 1:
         rows = _with_sticky(work, query, rows)
     return rows, total

@@ -120,7 +120,7 @@ def _put_protection(type: ContentType, old: Record, given: Mapping[str, Any], me
         sticky = given.get("sticky")
         if password and (sticky or old.sticky):
             raise InvalidField
-        if sticky and (old.password if password is None else password):
+        if sticky and (password or old.password):
             raise InvalidField
         if sticky is not None:
             members["sticky"] = sticky

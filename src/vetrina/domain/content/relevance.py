@@ -16,7 +16,7 @@ from vetrina.backends.tables import searchable
 
 from .search_terms import SearchTerms
 
-__all__ = ["rank", "ranks", "values"]
+__all__ = ["rank", "rank_of", "ranks", "values"]
 
 
 def rank(search: SearchTerms) -> ColumnElement[int]:
@@ -29,6 +29,20 @@ def rank(search: SearchTerms) -> ColumnElement[int]:
         cases += [(and_(*titles), 2), (or_(*titles), 3)]
     cases += [(Contains(searchable.c.excerpt, "sentence"), 4), (Contains(searchable.c.content, "sentence"), 5)]
     return case(*cases, else_=6)
+
+
+def rank_of(search: SearchTerms, title: str, content: str, excerpt: str) -> int:
+    """Return the rank of some folded texts, as `rank` does that of a record."""
+    hits = [word in title for word in search.wanted]
+    if len(hits) == 1:
+        return 0 if hits[0] else 1
+    if search.sentence in title:
+        return 1
+    if hits and any(hits):
+        return 2 if all(hits) else 3
+    if search.sentence in excerpt:
+        return 4
+    return 5 if search.sentence in content else 6
 
 
 def ranks(search: SearchTerms) -> tuple[int, ...]:

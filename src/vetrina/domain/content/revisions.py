@@ -22,7 +22,7 @@ from vetrina.domain.work import Work
 from vetrina.kernel.errors import ApiError
 from vetrina.kernel.folding import fold
 
-from . import meta, record
+from . import meta, record, relevance
 from .record import Record
 from .search_terms import SearchTerms
 from .types import ContentType
@@ -33,6 +33,7 @@ __all__ = [
     "Revision",
     "RevisionQuery",
     "by_id",
+    "evened",
     "insert_new",
     "keep",
     "listed_of",
@@ -41,6 +42,7 @@ __all__ = [
 ]
 
 _BLANKS = re.compile(r"[ \t\r\n\f\v]+")
+_BETWEEN = "\x1f"  # the parts of what a search reads
 
 
 class Revision(msgspec.Struct, frozen=True):
@@ -146,7 +148,7 @@ def insert_new(
 
 def search_key(title: str, content: str, excerpt: str) -> str:
     """Return the folded text that a search of revisions reads; its parts cannot run together."""
-    return fold("\x1f".join((title, content, excerpt)))
+    return fold(_BETWEEN.join((title, content, excerpt)))
 
 
 def remove(work: Work, of: Record, old: Revision) -> None:
@@ -194,6 +196,9 @@ def listed_of(work: Work, parent: int, query: RevisionQuery) -> tuple[Sequence[R
         up = query.order == "asc"
         if query.orderby == "title":
             return statement.order_by(table.c.title_key.asc() if up else table.c.title_key.desc(), table.c.id)
+        if query.orderby == "slug":
+            # Slugs of one record differ in a word: autosave comes before revision.
+            return statement.order_by(table.c.autosave.desc() if up else table.c.autosave.asc(), table.c.id)
         keys = (table.c.id,) if query.orderby == "id" else (table.c.date_gmt, table.c.id)
         return statement.order_by(*(key.asc() if up else key.desc() for key in keys))
 
@@ -201,16 +206,17 @@ def listed_of(work: Work, parent: int, query: RevisionQuery) -> tuple[Sequence[R
     if by_include and query.include:
         place = {number: at for at, number in enumerate(query.include)}
         rows.sort(key=lambda row: place.get(row.id, len(place)))
+    if query.orderby == "relevance" and query.search:
+        search = query.search
+        rows.sort(key=lambda row: relevance.rank_of(search, *row.search_key.split(_BETWEEN, 2)))
     total = len(rows)
     if query.offset is not None and query.offset >= total > 0:
         raise InvalidOffset(offset=query.offset, total=total)
-    if query.per_page is None:
-        if query.page > 1 and total:
-            raise InvalidPage(page=query.page, last=1)
-        return rows, total
-    last = -(-total // query.per_page)
-    if query.page > last and total and query.offset is None:
+    last = -(-total // query.per_page) if query.per_page else 1
+    if query.page > last and total and not query.offset:
         raise InvalidPage(page=query.page, last=last)
+    if query.per_page is None:
+        return rows, total
     start = abs(query.offset) if query.offset is not None else (query.page - 1) * query.per_page
     return rows[start : start + query.per_page], total
 
@@ -218,4 +224,9 @@ def listed_of(work: Work, parent: int, query: RevisionQuery) -> tuple[Sequence[R
 def _texts(type: ContentType, of: Record | Revision) -> tuple[str, ...]:
     """Return what decides whether two states are the same; blanks at the ends do not count."""
     footnotes = meta.shown(type, of.meta).get("footnotes", "")
-    return tuple(_BLANKS.sub(" ", text.strip()) for text in (of.title, of.content, of.excerpt, footnotes))
+    return tuple(map(evened, (of.title, of.content, of.excerpt, footnotes)))
+
+
+def evened(text: str) -> str:
+    """Return a text as states are compared: rows of blanks are one, those at the ends none."""
+    return _BLANKS.sub(" ", text.strip())

@@ -101,6 +101,8 @@ def face_fault(text: str, name: str) -> Fault | None:
         return found
     if not _names(given["fontFamily"]):
         return _bad(f"{name}[fontFamily] is empty; give it a value.")
+    if not isinstance(given["src"], (str, list)):
+        return _bad(f"{name}[src] is neither a text nor a list; name a file or an address.")
     wanted = sources(given)
     if not wanted or not all(source.strip() for source in wanted):
         return _bad(f"{name}[src] is empty; name a file or an address.")

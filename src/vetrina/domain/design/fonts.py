@@ -184,10 +184,13 @@ def listed_page(work: Work, type: ContentType, query: FontQuery) -> tuple[list[R
     shape = tuple(values)
     total = int(work.tx.value(_PAGES.get((shape, "count"), lambda: _where(select(func.count()), values)), **values))
     start = abs(query.offset) if query.offset is not None else (query.page - 1) * query.per_page
-    if start >= total:
-        if total and query.offset is None:
-            raise InvalidPage(page=query.page, last=-(-total // query.per_page))
-        return [], total
+    if query.offset is not None and start >= total:
+        return [], 0
+    last = -(-total // query.per_page)
+    if query.page > last:
+        if total:
+            raise InvalidPage(page=query.page, last=last)
+        return [], 0
 
     def build() -> Select[Any]:
         keys = [Place(table.c.id, "include")] if by_include else []

@@ -68,7 +68,8 @@ AREAS: Final = {
 
 _OF_ARCHIVES: Final = frozenset({"author", "category", "date", "tag", "taxonomy"})
 _SINGLE: Final = frozenset({"single", "page", "attachment"})
-_NAMED: Final = frozenset({"author", "category", "tag", "page"})  # kinds whose slugs go on with a record's own name
+# Kinds whose slugs go on with a name: of a record, or of the type that an archive is of.
+_NAMED: Final = frozenset({"archive", "author", "category", "tag", "page"})
 
 
 def hierarchy(

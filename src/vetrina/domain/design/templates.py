@@ -102,11 +102,12 @@ def known(work: Work, type: ContentType, id: str) -> Template:
 
 
 def listed(
-    work: Work, type: ContentType, *, number: int | None = None, area: str = "", post_type: str = ""
+    work: Work, type: ContentType, *, number: int | None = None, area: str | None = None, post_type: str = ""
 ) -> list[Template]:
     """Return the templates or parts of the active theme: those with a record first, the newest of them in front.
 
-    number: of a record; then only that one, whatever its area. post_type: only those that its records may choose.
+    number: of a record; then only that one, whatever its area. area: of parts; None for all.
+    post_type: only those templates that its records may choose; parts are for all.
     """
     theme = themes.active(work.frame).name
     rows = [row for row in entries.all_of(work, type) if _lives_in(row, theme)]
@@ -121,9 +122,9 @@ def listed(
     if number is None:
         taken = {one.slug for one in found}
         found += [_of_file(theme, file) for file in _files(work, type).values() if file.slug not in taken]
-        if area and type is TEMPLATE_PART:
+        if area is not None and type is TEMPLATE_PART:
             found = [one for one in found if one.area == area]
-    if post_type:
+    if post_type and type is TEMPLATE:
         found = [one for one in found if one.is_custom and (not one.post_types or post_type in one.post_types)]
     return found
 

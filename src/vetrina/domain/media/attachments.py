@@ -33,8 +33,8 @@ from .image_sizes import Size
 from .uploads import Kept, SubSize
 
 __all__ = [
-    "TWIN", "Media", "WrongParent", "add_sizes", "change", "check_parent", "create", "create_edited", "of_record",
-    "of_records", "remove", "twin", "url",
+    "TWIN", "InvalidFeaturedMedia", "Media", "NoFeaturedMedia", "WrongParent", "add_sizes", "change", "check_parent",
+    "create", "create_edited", "of_record", "of_records", "remove", "twin", "url",
 ]  # fmt: skip
 
 
@@ -83,6 +83,20 @@ class WrongParent(ApiError):
     message = "An attachment cannot hang on another one; name a post, a page or a record of another type."
 
 
+class NoFeaturedMedia(ApiError):
+    """Only what is played has an image to stand for it."""
+
+    code = "rest_no_featured_media"
+    message = "Files of the type {mime} have no image that stands for them; leave `featured_media` out."
+
+
+class InvalidFeaturedMedia(ApiError):
+    """The image that is to stand for a new file is none."""
+
+    code = "rest_invalid_featured_media"
+    message = "There is no image with the number {id} that could stand for this file."
+
+
 assert tuple(column.name for column in table.c) == Media.__struct_fields__, "Media and its table have the same members"
 
 _OF = Statement(select(table).where(Among(table.c.record, "ids")))
@@ -123,8 +137,10 @@ def create(
 
     given: the written members. title: where none is given. details: further ones beside those of the file.
     language: of the record; when left out that of what it hangs on, or the site's, whatever the request's is.
-    Raises what records.create raises, and WrongParent.
+    Raises what records.create raises, WrongParent, NoFeaturedMedia and InvalidFeaturedMedia.
     """
+    if "featured_media" in given:
+        _check_featured(work, kept.mime_type, given["featured_media"])
     words = dict(kept.words or {})
     members = _members(work, given, kept.mime_type.partition("/")[0])
     members.setdefault("status", INHERITED)
@@ -156,6 +172,15 @@ def create(
     record.store_names(work.tx, new.id, kept.original or kept.file)
     _make_twins(work, type, new, media)
     return new
+
+
+def _check_featured(work: Work, mime: str, id: int) -> None:
+    """Raise NoFeaturedMedia or InvalidFeaturedMedia when a new file cannot have an image that stands for it."""
+    if mime.partition("/")[0] not in _PLAYED:
+        raise NoFeaturedMedia(mime=mime)
+    found = of_record(work.tx, id)
+    if id and (found is None or found.kind != "image"):
+        raise InvalidFeaturedMedia(id=id)
 
 
 def _make_twins(work: Work, type: ContentType, of: Record, media: Media) -> None:

@@ -150,7 +150,11 @@ def keep_sent(work: Work, arguments: Mapping[str, Any], found: Any) -> None:
         return
     if isinstance(found, ServiceError):
         _LOG.warning("job %s could not be sent: %s", job.number, found)
-        if job.automatic or _service_of(job) != LOCAL:
+        if _service_of(job) == "agency":
+            # Nobody tries an agency again by himself: what was there before holds until somebody sends it anew.
+            jobs.cancel(work, job)
+            call_off(work, job)
+        else:
             jobs.move(work, job, Event.NOT_REACHED)
         return
     number, batch = found

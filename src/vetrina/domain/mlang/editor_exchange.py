@@ -324,18 +324,19 @@ def fix(frame: Frame, open: Open, editor_job: int, number: int | None) -> dict[s
 def retry(frame: Frame, open: Open, asked: Iterable[int] | None) -> dict[str, list[int]]:
     """Send jobs again that the editor could not be given, ten a call; the rest is named for the next one.
 
-    asked: the jobs' own numbers; None for all, once in ten minutes.
+    asked: the jobs' own numbers; empty or None for all, once in ten minutes. A call is done with every number that it
+    takes: whoever asks on until none is left must come to an end, whatever became of the jobs.
     """
     with open(False) as work:
         rows = work.tx.all(_WAITING_FOR_RETRY, to_retry=State.RETRY.value)
         waiting = {one.number: one for one in map(store.of_row, rows)}
-        if asked is None:
+        numbers = list(dict.fromkeys(asked or ()))
+        if not numbers:
             if work.now - int(stored.read(work, _RETRIED, 0)) < _RETRY_AFTER:
                 return {"jobsToProcess": [], "processed": []}
             numbers = list(waiting)
-        else:
-            numbers = [number for number in dict.fromkeys(asked) if number in waiting]
-        now, rest = numbers[:_MOST_RETRIED], numbers[_MOST_RETRIED:]
+        taken, rest = numbers[:_MOST_RETRIED], numbers[_MOST_RETRIED:]
+        now = [number for number in taken if number in waiting]
         if now:
             stored.write(work, _RETRIED, work.now)
         mine = accounts.account(work)
@@ -355,7 +356,7 @@ def retry(frame: Frame, open: Open, asked: Iterable[int] | None) -> dict[str, li
                 jobs.move(work, known, Event.REACHED, editor_job=given[number])
             else:
                 store.store(work, known, msgspec.structs.replace(known, retries=known.retries + 1))
-    return {"jobsToProcess": rest, "processed": now}
+    return {"jobsToProcess": rest, "processed": taken}
 
 
 def _packed(work: Work, one: Job) -> Parcel:

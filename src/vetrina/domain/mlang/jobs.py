@@ -24,7 +24,7 @@ from .job import LOCAL, Batch, Job, JobField
 from .kinds import kind_of
 from .states import HIDDEN, OPEN, Event, Review, State, moved
 from .things import Thing
-from .word_count import words_in
+from .word_count import has_words, words_in
 
 __all__ = [
     "JobOutdated", "JobUnknown", "NoTexts", "SameLanguage", "adopt", "assign", "by_number", "by_rid", "cancel",
@@ -221,7 +221,7 @@ def deliver(
     _require_newest(work, job)
     moved(job.state, Event.COMPLETED)
     filled = _filled(work, job, texts)
-    missing = [one.name for one in filled if one.wanted and not one.target and one.source.strip()]
+    missing = [one.name for one in filled if one.wanted and not one.target and has_words(one.source)]
     if missing:
         raise NoTexts(missing)
     store.store_fields(work, job, [msgspec.structs.replace(one, finished=True) for one in filled if one.wanted])
@@ -328,6 +328,9 @@ def _filled(work: Work, job: Job, texts: Mapping[str, str]) -> list[JobField]:
         elif one.wanted and one.reused == "leveraged-tm" and not one.finished:
             # Lent by a text that has changed since: nobody said that it still holds.
             one = msgspec.structs.replace(one, target="")
+        if one.wanted and not one.target and not has_words(one.source):
+            # No file asks for it (xliff_out.py): signs without words are the same in every language.
+            one = msgspec.structs.replace(one, target=one.source)
         out.append(one)
     return out
 

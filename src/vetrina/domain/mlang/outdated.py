@@ -21,7 +21,7 @@ from vetrina.domain.work import Work
 from vetrina.kernel.errors import ApiError
 
 from . import job as store
-from . import jobs
+from . import jobs, translators
 from .job import Job
 from .kinds import kind_of
 from .states import Event, State, moved
@@ -123,10 +123,12 @@ def _by_hand(work: Work, element_type: str, numbers: set[int]) -> None:
         job = known.get(id)
         if job is None:
             _adopt(work, element_type, one)
+            _make_translator(work, one)
             continue
         # Where its source was saved too, what changed here was taken over from there.
         if job.element in numbers or str(job.rid) in finished:
             continue
+        _make_translator(work, one)
         state = job.state
         copies = bool(one.meta.get(DUPLICATE_OF))
         if copies and state is State.COMPLETE:
@@ -137,6 +139,13 @@ def _by_hand(work: Work, element_type: str, numbers: set[int]) -> None:
         if state in (State.COMPLETE, State.DUPLICATE):
             new = msgspec.structs.replace(job, status=state.value, needs_update=False, md5=md5)
             store.store(work, job, new)
+
+
+def _make_translator(work: Work, one: Record) -> None:
+    """Let an administrator who wrote a translation by hand translate these languages from now on."""
+    user, source = work.user, one.source_language
+    if "administrator" in user.roles and not translators.translates(user, source, one.language):
+        translators.give_pair(work, translators.require(work, user.id), source, one.language)
 
 
 def _adopt(work: Work, element_type: str, one: Record) -> None:

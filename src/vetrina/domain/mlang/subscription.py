@@ -6,7 +6,7 @@ Rules: facts of the multilingual layer, 11.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from vetrina.domain.work import Work
 from vetrina.kernel.errors import ApiError
@@ -20,13 +20,17 @@ _AGE: Final = 7200  # seconds until it is looked at again
 
 
 class LookedAtLately(ApiError):
-    """The last look is not long ago; the vendor knows the status."""
+    """The last look is not long ago; the vendor knows the status, and the word is the same for both."""
 
     status, code = 403, "installer_subscription_fresh"
-    message = "The subscription was fetched less than two hours ago. Ask again in {seconds} seconds."
+    message = "OK"
 
     def __init__(self, seconds: int) -> None:
-        super().__init__(seconds=seconds, data={"retry_after": seconds})
+        super().__init__()
+        self.headers["Retry-After"] = str(seconds)
+
+    def body(self) -> dict[str, Any]:
+        return {"message": self.text}
 
 
 def refresh(work: Work) -> None:

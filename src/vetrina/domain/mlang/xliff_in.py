@@ -42,7 +42,7 @@ class Invalid(ApiError):
 
 
 class DoesNotMatch(ApiError):
-    """The file names no job, or another one."""
+    """The file names no job, or another one, or other languages than the job's."""
 
     code = "xliff_does_not_match"
     message = "The file does not belong to this job: it names {original!r}."
@@ -108,11 +108,13 @@ def of_job(work: Work, text: str | bytes, job: Job | None = None) -> tuple[Job, 
         mine = next((one for one in found if one.original == original_of(job)), None)
         if mine is None:
             raise DoesNotMatch(original=found[0].original)
+        _require_languages(job, mine)
         return job, mine.texts
     first = found[0]
     named = store.by_number(work, first.number) if first.number else None
     if named is None or first.original != original_of(named):
         raise DoesNotMatch(original=first.original)
+    _require_languages(named, first)
     return named, first.texts
 
 
@@ -120,6 +122,23 @@ def require_right(work: Work, job: Job) -> None:
     """Raise NotYours unless the caller manages translation, or the job is his or nobody's."""
     if not manages(work.user) and job.translator not in (0, work.user.id):
         raise NotYours(number=job.number)
+
+
+def _require_languages(job: Job, file: Filled) -> None:
+    """Raise DoesNotMatch where a file tells other languages than its job has; one that tells none is taken."""
+    for told, wanted in (
+        (file.source_language, job.source_language),
+        (file.target_language, job.target_language),
+    ):
+        if told and not _is_same_language(told, wanted):
+            raise DoesNotMatch(original=told)
+
+
+def _is_same_language(told: str, wanted: str) -> bool:
+    """Say whether two codes name one language; tools add a country (`en-US`) or leave it out."""
+    one, other = (code.lower().replace("_", "-").split("-") for code in (told, wanted))
+    shorter = min(len(one), len(other))
+    return one[:shorter] == other[:shorter]
 
 
 def _filled(file: etree._Element, prefix: str) -> Filled:

@@ -18,6 +18,8 @@ from vetrina.domain.design.fonts import FontQuery
 from vetrina.kernel import slugs
 from vetrina.kernel.errors import ApiError, Refused
 
+from .record_query import IncludeMissing
+
 __all__ = [
     "VERSION", "CannotCreate", "CannotDelete", "CannotEdit", "CannotRead", "FontUnknown", "NoTrash", "designs", "found",
     "list_arguments", "may_create", "may_read", "query_of", "version",
@@ -103,7 +105,10 @@ def found(call: Call, kept: str) -> Record:
 
 
 def query_of(call: Call, parent: int = 0) -> FontQuery:
+    """Return the query that the arguments of a list say. Raises IncludeMissing."""
     args = call.args
+    if args["orderby"] == "include" and not args["include"]:
+        raise IncludeMissing
     return FontQuery(
         parent=parent, page=args["page"], per_page=args["per_page"], offset=args.get("offset"),
         include=tuple(args["include"]), exclude=tuple(args["exclude"]), order=args["order"], orderby=args["orderby"],

@@ -23,9 +23,10 @@ from vetrina.domain.content.lifecycle import CannotPublish
 from vetrina.domain.content.record import Record
 from vetrina.domain.content.record_members import InvalidAuthor
 from vetrina.domain.content.record_query import RecordQuery
+from vetrina.domain.content.site_types import PAGE
 from vetrina.domain.content.types import ContentType
 from vetrina.domain.media import attachments, uploads
-from vetrina.domain.media.attachments import Media, WrongParent
+from vetrina.domain.media.attachments import InvalidFeaturedMedia, Media, NoFeaturedMedia, WrongParent
 from vetrina.domain.media.filetypes import TYPES, FileRefused
 from vetrina.domain.media.images import CropFailed, TooManyPixels
 from vetrina.domain.work import Frame, Work
@@ -76,7 +77,8 @@ class MediaRoutes(RecordRoutes):
                   batch=False),
             Route(WRITE, type.path, self.created, writes, self.may_create, self.schema, batch=False, slow=True,
                   prepare=self.prepare_upload, files=True, body_bytes=limits.upload_bytes,
-                  errors=(CannotCreate, FileRefused, *media_upload.ERRORS, *writing)),
+                  errors=(CannotCreate, FileRefused, *media_upload.ERRORS, *writing, NoFeaturedMedia,
+                          InvalidFeaturedMedia)),
             Route(READ, item, self.read, one, self.may_read, self.schema, batch=False),
             Route(CHANGE, item, self.changed, {"id": one["id"], **writes}, self.may_change, self.schema, batch=False,
                   errors=(CannotEdit, *writing)),
@@ -136,7 +138,10 @@ class MediaRoutes(RecordRoutes):
     def prepare_upload(self, call: Call) -> AbstractContextManager[media_upload.Received]:
         work: Work = call.work
         attachments.check_parent(work, call.args.get("post") or 0)
-        return media_upload.received(self.frame, call.request, times.iso(work.local_now))
+        above = stored.by_id(work.tx, call.args.get("post") or 0)
+        # What hangs on a record lies in its month; a page's date says nothing.
+        date = above.date if above and above.type != PAGE.name else work.local_now
+        return media_upload.received(self.frame, call.request, times.iso(date))
 
     def prepare_editing(self, call: Call) -> AbstractContextManager[uploads.Kept]:
         work: Work = call.work

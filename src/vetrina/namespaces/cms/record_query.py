@@ -13,7 +13,7 @@ from vetrina.domain.work import Work
 from vetrina.kernel import slugs, times
 from vetrina.kernel.errors import ApiError, Fault, InvalidParam
 
-__all__ = ["query_of"]
+__all__ = ["IncludeMissing", "NoSearchTerm", "query_of"]
 
 
 class NoSearchTerm(ApiError):
@@ -43,6 +43,10 @@ def query_of(call: Call, type: ContentType) -> RecordQuery:
     filters = _term_filters(work, type, args)
     include = _there(work, type, _numbers(args["include"]))
     slugs_asked = tuple(slugs.slugify(slug) for slug in args.get("slug") or ())
+    order = args["order"]
+    if orderby == "include_slugs" and not slugs_asked:
+        # The order of a list knows no directions: where the list is not there, the dates go up.
+        orderby, order = "date", "asc"
     filtered = bool(
         search or include or filters or slugs_asked or sticky is not None or args.get("format") or args.get("author")
         or args.get("author_exclude") or args["exclude"] or args.get("offset")
@@ -54,7 +58,7 @@ def query_of(call: Call, type: ContentType) -> RecordQuery:
         page=args["page"],
         per_page=args["per_page"],
         offset=args.get("offset"),
-        order=args["order"],
+        order=order,
         orderby=orderby,
         search=search,
         search_columns=tuple(args["search_columns"]),
@@ -88,19 +92,22 @@ def _numbers(values: Any) -> tuple[int, ...]:
 def _there(work: Work, type: ContentType, ids: tuple[int, ...]) -> tuple[int, ...]:
     """Return the numbers of the translations of some records, their own where they have none.
 
-    In the default language numbers of records are taken as they are; those of files never are.
+    In the default language numbers of records are taken as they are; those of files never are. Where a list falls
+    back to what has no published translation, both are asked for: it shows either the one or the other.
     """
     at_home = work.language == work.frame.profile.default_language and type.address != "attached"
     if not ids or at_home or mode(work, element_of(type)) is Mode.NOT_TRANSLATED:
         return ids
     work.uses(type.name)
     there = translations.in_languages(work, ids, work.language)
+    if mode(work, element_of(type)) is Mode.WITH_FALLBACK:
+        return tuple(dict.fromkeys(number for id in ids for number in (there.get(id, id), id)))
     return tuple(dict.fromkeys(there.get(id, id) for id in ids))
 
 
 def _statuses(asked: list[str], type: ContentType) -> tuple[str, ...]:
     out: list[str] = []
-    for status in asked or [type.listed_status]:
+    for status in map(slugs.slugify, asked or [type.listed_status]):
         out += lifecycle.ANY if status == "any" else (status,)
     return tuple(dict.fromkeys(out))
 

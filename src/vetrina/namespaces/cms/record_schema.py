@@ -17,6 +17,7 @@ from vetrina.domain.content import lifecycle, meta, record
 from vetrina.domain.content.types import FORMATS, ContentType, Taxonomy
 from vetrina.domain.design import templates
 from vetrina.domain.work import Frame, Work
+from vetrina.kernel import slugs
 from vetrina.kernel.errors import Fault
 
 from . import language_fields
@@ -327,7 +328,8 @@ def _filter_rule(type: ContentType) -> Any:
         if isinstance(value, dict) or any(not isinstance(status, str) for status in statuses):
             return field.fault(value, name)
         user = asked.caller
-        for at, status in enumerate(statuses):
+        # Statuses are written as slugs are: in any letter case.
+        for at, status in enumerate(map(slugs.slugify, statuses)):
             if status == type.listed_status:
                 continue
             allowed = bool(user) and (

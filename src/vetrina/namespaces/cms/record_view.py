@@ -174,8 +174,10 @@ def _terms_getter(taxonomy: Taxonomy) -> Getter:
 
 
 def _content(r: Record, v: View) -> dict[str, Any]:
+    # A pattern has no other text than the stored one, which those who write posts may read.
+    raw = v.context in v.type.raw_in and not (v.type.rendered and v.hidden(r))
     return {
-        "raw": rendering.shown_raw(r.content) if v.context in v.type.raw_in else "",
+        "raw": rendering.shown_raw(r.content) if raw else "",
         "rendered": "" if v.hidden(r) or not v.type.rendered else v.pictured(live_blocks.content_shown(v.work, r)),
         "protected": protected(r),
         "block_version": r.block_version,

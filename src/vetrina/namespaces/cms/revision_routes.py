@@ -143,9 +143,8 @@ class _History:
 
     def may_read_autosaves(self, call: Call) -> None:
         """Those who may change the record."""
-        # The path of the collection calls the record `id`; the argument is called `parent`.
-        number = call.args.get("parent", _number(call.raw.get("id")))
-        parent = self._parent(call, number)
+        # The path of the collection calls the record `id`; the argument `parent` says nothing beside it.
+        parent = self._parent(call, _number(call.raw.get("id")))
         if not may_edit(call.work.user, self.type, parent):
             raise CannotRead(bool(call.work.user))
         call.kept["parent"] = parent
@@ -161,9 +160,9 @@ class _History:
         parent = self._parent(call, call.args.get("parent"))
         if not may_delete(user, self.type, parent):
             raise CannotDelete(bool(user))
+        self._revision(call, parent)
         if not call.args.get("force"):
             raise NoTrash
-        self._revision(call, parent)
         call.kept["parent"] = parent
 
     def _revision(self, call: Call, parent: Record) -> Revision:
@@ -214,12 +213,13 @@ class _History:
 
     def _member(self, call: Call, parent: Record, row: Revision) -> dict[str, Any]:
         members = self._members(call, parent, row, call.args["context"])
-        return {**members, "_links": self._links(call.work, parent)}
+        return {**members, "_links": self._links(call.work, parent.id)}
 
     def _shown(self, call: Call, parent: Record, row: Record | Revision, context: str) -> Result:
         members = self._members(call, parent, row, context)
-        # A draft that was saved itself hangs on no other record.
-        rels = self._links(call.work, parent) if isinstance(row, Revision) else None
+        # A draft that was saved itself hangs on no other record than the one above it.
+        above = parent.id if isinstance(row, Revision) else row.parent
+        rels = self._links(call.work, above) if above else None
         return Result(members, rels=rels, keeps_links=True)
 
     def _members(self, call: Call, parent: Record, row: Record | Revision, context: str) -> dict[str, Any]:
@@ -231,8 +231,8 @@ class _History:
             members["preview_link"] = _preview(call.work, self.type, parent, beside=isinstance(row, Revision))
         return members
 
-    def _links(self, work: Work, parent: Record) -> dict[str, Any]:
-        return {"parent": [{"href": f"{work.root}{self.type.path}/{parent.id}"}]}
+    def _links(self, work: Work, parent: int) -> dict[str, Any]:
+        return {"parent": [{"href": f"{work.root}{self.type.path}/{parent}"}]}
 
 
 def query_of(call: Call) -> RevisionQuery:
@@ -246,7 +246,8 @@ def query_of(call: Call) -> RevisionQuery:
         page=args["page"], per_page=args.get("per_page"), offset=args.get("offset"),
         search=search_terms.parse(args.get("search") or ""),
         include=tuple(args["include"]), exclude=tuple(args["exclude"]),
-        order=args["order"], orderby=args["orderby"],
+        # Without slugs to follow, their order is the oldest first.
+        order="asc" if args["orderby"] == "include_slugs" else args["order"], orderby=args["orderby"],
     )  # fmt: skip
 
 
@@ -313,7 +314,7 @@ def _shape(frame: Frame, type: ContentType) -> Shape:
         "id": lambda r, v: r.id,
         "modified": lambda r, v: iso(r.modified),
         "modified_gmt": lambda r, v: iso(r.modified_gmt),
-        "parent": lambda r, v: r.parent if isinstance(r, Revision) else 0,
+        "parent": lambda r, v: r.parent,
         "slug": lambda r, v: r.slug,
         "title": lambda r, v: {"raw": r.title, "rendered": rendering.title(r.title)},
         "content": lambda r, v: {"raw": r.content, "rendered": _content(r, v)},

@@ -100,7 +100,7 @@ class TemplateRoutes:
     def listed(self, call: Call) -> Result:
         args = call.args
         found = templates.listed(
-            call.work, self.type, number=args.get("wp_id"), area=args.get("area", ""),
+            call.work, self.type, number=args.get("wp_id"), area=args.get("area"),
             post_type=args.get("post_type", ""),
         )  # fmt: skip
         shown = [Shown(one) for one in found]

@@ -101,7 +101,7 @@ def _is_list(value: Any, name: str, asked: Asked) -> Fault | None:
 
 def _import(call: Call) -> AbstractContextManager[Imported]:
     # Without a list nobody knows whether none or all are meant.
-    missing = [name for name in _KINDS if name not in call.args.given]
+    missing = [name for name in _KINDS if call.raw.get(name) is None]
     if missing:
         raise MissingParam(missing)
     named = {_KINDS[name]: [str(one) for one in call.args[name]] for name in _KINDS}

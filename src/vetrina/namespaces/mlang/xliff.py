@@ -14,7 +14,7 @@ from typing import Any, Final
 from vetrina.declare.call import Call, Result
 from vetrina.declare.fields import Boolean, Field, Object, String
 from vetrina.declare.route import READ, WRITE, Route
-from vetrina.domain.mlang import courier, exchange, jobs, xliff_in
+from vetrina.domain.mlang import courier, exchange, jobs, preferences, xliff_in
 from vetrina.domain.mlang.jobs import JobOutdated, JobUnknown, NoTexts
 from vetrina.domain.mlang.states import IllegalMove
 from vetrina.domain.mlang.xliff_in import DoesNotMatch, Invalid, NotXmlFile, NotYours
@@ -56,11 +56,22 @@ def routes(frame: Frame) -> tuple[Route, ...]:
     }
     wrong = (NotXmlFile, Invalid, DoesNotMatch, NotYours, NoFile, NoTexts, IllegalMove, JobOutdated, JobUnknown)
     return (
-        Route(READ, _PATH, _fetched, out, translators, errors=(Forbidden, JobUnknown, NotYours), answers=_FILE),
+        Route(READ, _PATH, _fetched, out, _readers, errors=(Forbidden, JobUnknown, NotYours), answers=_FILE),
         Route(
             WRITE, _PATH, _delivered, back, translators, errors=(Forbidden, *wrong), body_bytes=_BODY_BYTES, answers=JOB
         ),
     )
+
+
+def _readers(call: Call) -> None:
+    """Those who have one of the rights `manage_translations`, `translate`; of a job that is there, or by the editor."""
+    translators(call)
+    work: Work = call.work
+    # The route is the remote editor's. Where there is none, files of jobs are given out all the same, nothing else.
+    # Asked of a refused request too, for what it may do there; then the number may be what was refused.
+    number = _number(call.args.get("jobId", ""))
+    if not preferences.in_editor(work) and jobs.by_number(work, number) is None:
+        raise Forbidden(bool(work.user))
 
 
 def _fetched(call: Call) -> Result:
@@ -87,7 +98,7 @@ def _delivered(call: Call) -> Result:
 
 
 def _number(text: str) -> int:
-    return int(text) if len(text) < 16 else 0
+    return int(text) if 0 < len(text) < 16 else 0
 
 
 def _file(call: Call) -> str | bytes:

@@ -49,11 +49,15 @@ _FILTERS_OF_TWO: Final = (
 _NEW_ROUTES: Final = ("/suggested-products", "/duplicate", "/custom-fields/names", "/generate", "/slug-suggestion")
 _GMT: Final = ("date_created_gmt", "date_modified_gmt", "date_on_sale_from_gmt", "date_on_sale_to_gmt")
 
-_PLACED: Final = Array("Its images.", items=Object(properties={
+_IMAGE: Final = Object("Its image.", properties={
     "id": Integer(), "position": Integer(),
     **texts("src", "name", "alt", "date_created", "date_created_gmt", "date_modified", "date_modified_gmt"),
-}))  # fmt: skip
-_OLDER: Final[dict[str, Field]] = {"in_stock": Boolean("Whether it can be had."), "images": _PLACED}
+})  # fmt: skip
+_STOCKED: Final[dict[str, Field]] = {"in_stock": Boolean("Whether it can be had.")}
+_OLDER: Final[dict[str, Field]] = {**_STOCKED, "images": Array("Its images.", items=_IMAGE)}
+_OLDER_VARIATION: Final[dict[str, Field]] = {
+    **_STOCKED, "visible": Boolean("Whether visitors see it."), "image": _IMAGE,
+}  # fmt: skip
 _OLDEST: Final[dict[str, Field]] = {**_OLDER, "download_type": String("Kind of the files.")}
 _IN_STOCK: Final[dict[str, Field]] = {"in_stock": Boolean("Whether it can be had.", null="keep")}
 _VISIBLE: Final[dict[str, Field]] = {"visible": Boolean("Whether visitors see it.", null="keep")}
@@ -77,7 +81,7 @@ def second(frame: Frame) -> tuple[Route, ...]:
                  leave=_NEW_ROUTES),
         *derived(variations.routes(frame), version, _variation_two, less=(*_NEW_ARGUMENTS, "status"),
                  less_filters=_NEW_FILTERS, more=_IN_STOCK | _VISIBLE, filters=_IN_STOCK, turned=_turned,
-                 shows=_OLDER, leave=_NEW_ROUTES),
+                 shows=_OLDER_VARIATION, leave=_NEW_ROUTES),
     )  # fmt: skip
 
 

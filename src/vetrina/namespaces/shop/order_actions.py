@@ -28,6 +28,7 @@ __all__ = ["routes"]
 _ACTIONS: Final = f"{ORDERS}/{{id}}/actions"
 _TEMPLATES: Final = tuple(mail.id for mail in mails.MAILS if not mail.to_shop)
 _DETAILS: Final = "customer_invoice"
+_MOST_DAYS: Final = 36_525  # a receipt is for a customer, not for his heirs
 _SAID: Final = Object(properties={"message": String("What was sent, and to whom.")})
 
 
@@ -67,7 +68,7 @@ def routes(frame: Frame) -> tuple[Route, ...]:
     template = String("Which mail.", required=True, enum=_TEMPLATES)
     receipt = {
         "expiration_date": String("Day on which it ends, as YYYY-MM-DD.", null="keep"),
-        "expiration_days": Integer("Days after which it ends.", default=1, minimum=0, null="keep"),
+        "expiration_days": Integer("Days after which it ends.", default=1, minimum=0, maximum=_MOST_DAYS, null="keep"),
         "force_new": Boolean("Whether an earlier one is replaced.", default=False, null="keep"),
     }
     return (

@@ -60,7 +60,9 @@ def _names(call: Call) -> list[str]:
 def _given(call: Call) -> dict[str, Any]:
     """Return the options that are written. Raises NoObject."""
     request = call.request
-    if not request.json and not request.body.lstrip().startswith(b"{"):
+    written = request.body.strip()
+    # Some clients write an object without members as a list without any.
+    if not request.json and not written.startswith(b"{") and written != b"[]":
         raise NoObject
     return request.json
 

@@ -148,6 +148,8 @@ def _links(place: Place) -> tuple[Parts | None, str]:
             return None, ""
     else:
         found = newest(work)
+    if found and found.password not in ("", "0"):
+        return None, ""
     return (parse(found.content), without_tags(found.title)) if found else ([], "")
 
 

@@ -22,7 +22,7 @@ from vetrina.backends.tables import record as record_table
 from vetrina.backends.tables import record_term
 from vetrina.domain.access.capabilities import unfiltered
 from vetrina.domain.access.user_text import web_address
-from vetrina.domain.content import linking, meta, naming, record, record_languages, translations
+from vetrina.domain.content import linking, meta, naming, record, record_languages, record_members, translations
 from vetrina.domain.content.record import Record
 from vetrina.domain.content.site_types import MENU, MENU_ITEM
 from vetrina.domain.content.taxonomy import terms
@@ -47,8 +47,18 @@ _NO_CLASS = re.compile(r"[^A-Za-z0-9_-]+")
 
 
 class TitleRequired(ApiError):
+    """An item without an original has nobody's title to show; further: what it needs besides."""
+
     code = "rest_title_required"
     message = "An item with an address of its own needs a title."
+
+    def __init__(self, *further: ApiError) -> None:
+        super().__init__()
+        self.further = further
+
+    def body(self) -> dict[str, Any]:
+        out = super().body()
+        return {**out, "additional_errors": [one.body() for one in self.further]} if self.further else out
 
 
 class UrlRequired(ApiError):
@@ -127,7 +137,7 @@ def create(work: Work, given: Mapping[str, Any]) -> MenuItem:
         featured_media=0, guid=f"{work.home(language)}/?p={id}", trashed_status="", trashed_slug="", revisions=0,
         last_revision=0, version=1, meta={}, floating=False, sticky=False,
     )  # fmt: skip
-    new = _written(work, MenuItem(blank, CUSTOM, "", 0, 0, "", "", [""], [""]), "", "", given)
+    new = _written(work, MenuItem(blank, CUSTOM, "", 0, 0, "", "", [""], [""]), "", "", _placed(given, menu))
     slug = slugs.slugify(new.record.title) or str(id)
     slug = naming.free(work.tx, MENU_ITEM, slug, language=language, parent=0, id=id)
     new = msgspec.structs.replace(new, record=msgspec.structs.replace(new.record, slug=slug))
@@ -147,9 +157,10 @@ def change(work: Work, old: MenuItem, given: Mapping[str, Any]) -> MenuItem:
     moved = record_languages.moved(work, MENU_ITEM, old.record, {**given, "lang": language})
     old = msgspec.structs.replace(old, record=record_languages.linked(work, MENU_ITEM, moved, given))
     now = shown(work, [old])[old.record.id]
-    # An item that stops to follow keeps what it showed last.
-    title = now.title if given.get("type", old.kind) == CUSTOM else old.record.title
-    new = _written(work, old, title, now.url, given)
+    # An item that stops to follow, or is to follow another, keeps what it showed last.
+    custom = given.get("type", old.kind) == CUSTOM
+    title = now.title if custom or (_is_moved(old, given) and not now.invalid) else old.record.title
+    new = _written(work, old, title, now.url, _placed(given, held))
     record.store(work.tx, old.record, new.record)
     work.tx.run(_UPDATE, of=old.record.id, **_values(new))
     if menu:
@@ -210,7 +221,7 @@ def _written(work: Work, old: MenuItem, title: str, url: str, given: Mapping[str
         raise InvalidArchive(name=object)
     if kind == CUSTOM:
         if not title:
-            raise TitleRequired
+            raise TitleRequired(*([] if url else [UrlRequired()]))
         if not url:
             raise UrlRequired
         object, object_id = CUSTOM, old.record.id
@@ -239,7 +250,7 @@ def _written(work: Work, old: MenuItem, title: str, url: str, given: Mapping[str
         kind,
         object,
         object_id,
-        given.get("parent", old.parent),
+        0 if given.get("parent") == of.id else given.get("parent", old.parent),
         url,
         given.get("target", old.target),
         html_classes(given["classes"]) if "classes" in given else old.classes,
@@ -247,13 +258,23 @@ def _written(work: Work, old: MenuItem, title: str, url: str, given: Mapping[str
     )
 
 
+def _placed(given: Mapping[str, Any], menu: Term | None) -> Mapping[str, Any]:
+    """Return the written members of an item; without a menu there is nothing that it could stand behind."""
+    return given if menu else {**given, "menu_order": 1}
+
+
+def _is_moved(old: MenuItem, given: Mapping[str, Any]) -> bool:
+    """Say whether an item is pointed at another original."""
+    # An empty `object` asks for the original's own type, which is no other.
+    asked = (given.get("type", old.kind), given.get("object") or old.object, given.get("object_id", old.object_id))
+    return asked != (old.kind, old.object, old.object_id)
+
+
 def _given_title(work: Work, given: Mapping[str, Any], title: str) -> str:
-    value = given.get("title")
-    if isinstance(value, Mapping):
-        value = value.get("raw") or None
-    if not isinstance(value, str):
+    value = record_members.raw_text("title", given.get("title"))
+    if value is None:
         return title
-    value = value.replace("\0", "").strip()
+    value = value.strip()
     return value if unfiltered(work.user) else sanitise.title(value)
 
 

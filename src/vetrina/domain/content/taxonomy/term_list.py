@@ -159,13 +159,19 @@ def with_fallback() -> ColumnElement[bool]:
 
 
 def _translated(work: Work, taxonomy: Taxonomy, filters: TermFilters) -> TermFilters:
-    """Return the filters with the terms that they name in the language of the work; those without one are left out."""
-    if filters.record or mode_here(work, taxonomy) is Mode.NOT_TRANSLATED:
+    """Return the filters with the terms that they name in the language of the work.
+
+    Those without one there are left out, but where the list falls back to them.
+    """
+    here = mode_here(work, taxonomy)
+    if filters.record or here is Mode.NOT_TRANSLATED:
         return filters
     named = [*map(abs, filters.include), *map(abs, filters.exclude), *((filters.parent,) if filters.parent else ())]
     changes: dict[str, Any] = {}
     if named:
         there = term_translations.in_languages(work, named, work.language)
+        if here is Mode.WITH_FALLBACK:
+            there = {id: there.get(id, id) for id in named}
         for name, ids in (("include", filters.include), ("exclude", filters.exclude)):
             changes[name] = [there[abs(id)] for id in ids if abs(id) in there] or ids
         if filters.parent:

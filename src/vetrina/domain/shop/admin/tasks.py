@@ -152,12 +152,15 @@ def _task(work: Work, task: Task) -> dict[str, Any]:
     return _members(
         task.id, parentId=task.list, title=task.title, content=task.content, additionalInfo="", actionUrl=address,
         isComplete=done, inProgressLabel=task.in_progress, time=task.time, isActioned=acted,
-        isVisited=acted, additionalData=task.more(work) if task.more else None, eventPrefix=LISTS[task.list].prefix,
+        additionalData=task.more(work) if task.more else None, eventPrefix=LISTS[task.list].prefix,
     )  # fmt: skip
 
 
 def _members(id: str, **known: Any) -> dict[str, Any]:
-    """Return the members of a task; what is not known has the value of a loose task."""
+    """Return the members of a task; what is not known has the value of a loose task.
+
+    isVisited is of the administration's own screens: nothing that the interface does visits a task.
+    """
     return {
         "id": id, "parentId": "", "title": "", "badge": "", "canView": True, "content": "", "additionalInfo": None,
         "actionLabel": "Let's go", "actionUrl": None, "isComplete": False, "isInProgress": False,

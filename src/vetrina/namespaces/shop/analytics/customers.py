@@ -24,6 +24,7 @@ from vetrina.namespaces.shop import access
 from . import arguments
 from .arguments import PATH, numbers
 from .lists import Rows, answered
+from .rows import ROWS
 
 __all__ = ["ARGS", "page", "routes", "typed"]
 
@@ -38,9 +39,10 @@ _IDS: Final = ("name", "username", "email")
 
 def _two_numbers(value: Any, name: str, asked: Asked) -> Fault | None:
     found = coerce.array(value)
-    if found is not None and len(found) == 2 and all(coerce.number(one) is not None for one in found):
-        return None
-    return Fault("rest_invalid_param", f"{name} must contain 2 numbers.")
+    if found is None or len(found) != 2 or any(coerce.number(one) is None for one in found):
+        return Fault("rest_invalid_param", f"{name} must contain 2 numbers.")
+    faults = (coerce.wrong_type(f"{name}[{at}]", "integer") for at in (0, 1) if coerce.integer(found[at]) is None)
+    return next(faults, None)
 
 
 def _two_dates(value: Any, name: str, asked: Asked) -> Fault | None:
@@ -105,7 +107,7 @@ def routes(frame: Frame) -> tuple[Route, ...]:
     id = {"id": Integer("Number of the customer.")}
 
     def route(path: str, args: Mapping[str, Field], handler: Callable[[Call], Result] = _listed) -> Route:
-        return Route(READ, path, handler, dict(args), access.viewing, _schema, answers="many")
+        return Route(READ, path, handler, dict(args), access.viewing, _schema, answers="many", shows=ROWS["customers"])
 
     return (
         route(f"{PATH}/customers", named),
@@ -118,7 +120,7 @@ def routes(frame: Frame) -> tuple[Route, ...]:
 def _listed(call: Call) -> Result:
     args = _values(call)
     if call.args.get("id") not in (None, ABSENT):
-        args["include"] = [call.args["id"]]
+        args["only"] = [call.args["id"]]
     body, total = page(call, args)
     return answered(call, (body, total if body else 0), args)
 

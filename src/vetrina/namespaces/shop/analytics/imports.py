@@ -121,7 +121,10 @@ def _status(call: Call) -> Result:
     return Result(
         {
             "customers": {"imported": found.customers, "total": found.of_customers},
-            "orders": {"imported": found.orders, "total": found.of_orders},
+            "orders": {
+                "imported": found.orders + found.refunds,
+                "total": found.of_orders + found.of_refunds,
+            },
             "imported_from": since, "is_importing": found.running,
         }
     )  # fmt: skip

@@ -5,11 +5,12 @@ Rules: interface.md, "Shop analytics"; facts, "Leaderboards, indicators, list of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from html import escape
 from typing import Any, Final
+from urllib.parse import urlencode
 
 import orjson
 
@@ -31,6 +32,8 @@ from .arguments import PATH
 __all__ = ["routes"]
 
 Row = tuple[int, str, int, int]  # number, name, count, millionths
+
+_DEEPEST: Final = 4  # values within values that a link tells
 
 
 @dataclass(frozen=True)
@@ -119,11 +122,12 @@ def _head(one: Board) -> dict[str, Any]:
     return {"id": one.id, "label": one.label, "headers": [{"label": label} for label in one.headers]}
 
 
-def _row(work: Work, board: Board, row: Row, kept: str) -> list[dict[str, Any]]:
+def _row(work: Work, board: Board, row: Row, kept: Mapping[str, Any]) -> list[dict[str, Any]]:
     id, name, count, spent = row
-    # Links of the administration are for people: HTML that the name cannot leave.
-    path = f"{work.origin}/admin/admin.php?page=shop-admin&path=/analytics/{board.id}{kept}"
-    link = f"{path}&filter=single_{board.one}&{board.id}={id}"
+    path = f"{work.origin}/admin/admin.php?page=shop-admin&path=/analytics/{board.id}"
+    asked = {**kept, "filter": f"single_{board.one}", board.id: id}
+    # Written as a form is, a member holds nothing that could leave the quotes of the link.
+    link = f"{path}&{urlencode([pair for key, value in asked.items() for pair in _pairs(key, value)])}"
     amount = money.loaded(spent)
     return [
         {"display": f"<a href='{link}'>{escape(name)}</a>", "value": name},
@@ -132,16 +136,22 @@ def _row(work: Work, board: Board, row: Row, kept: str) -> list[dict[str, Any]]:
     ]
 
 
-def _persisted(written: str | None) -> str:
+def _persisted(written: str | None) -> dict[str, Any]:
     try:
         found = orjson.loads(written or "{}")
     except orjson.JSONDecodeError:
-        return ""
-    if not isinstance(found, Mapping):
-        return ""
-    return "".join(
-        f"&{escape(str(name), quote=True)}={escape(str(value), quote=True)}" for name, value in found.items()
-    )
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _pairs(name: str, value: Any, deep: int = 0) -> Iterator[tuple[str, str]]:
+    """Return the pairs by which a form tells a value: members in brackets, yes and no as 1 and 0, nothing for null."""
+    if isinstance(value, (dict, list)):
+        if deep < _DEEPEST:
+            for key, one in value.items() if isinstance(value, dict) else enumerate(value):
+                yield from _pairs(f"{name}[{key}]", one, deep + 1)
+    elif value is not None:
+        yield name, str(int(value)) if isinstance(value, bool) else str(value)
 
 
 def _number(amount: Decimal) -> float | int:

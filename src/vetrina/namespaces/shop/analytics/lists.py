@@ -130,6 +130,8 @@ def answered(call: Call, found: Rows, asked: Mapping[str, Any]) -> Result:
     """Return the answer of a page. asked: has its size and number."""
     body, total = found
     headers, links = page_headers(call, total, asked.get("per_page", 10), asked.get("page", 1))
+    if not total:
+        links = []  # there is no page that one could go back to
     wanted = choice(call.request.raw("_fields"))
     if wanted is not None:
         body = [chosen(row, wanted.tree) for row in body]

@@ -25,6 +25,7 @@ from vetrina.namespaces.shop import access
 from . import arguments
 from .arguments import PATH
 from .lists import Rows, answered
+from .rows import ROWS
 
 __all__ = ["ARGS", "page", "routes"]
 
@@ -39,7 +40,10 @@ ARGS: Final[Mapping[str, Field]] = {
 
 def routes(frame: Frame) -> tuple[Route, ...]:
     """Return the route of the report."""
-    return (Route(READ, f"{PATH}/reports/orders", _listed, dict(ARGS), access.viewing, _schema, answers="many"),)
+    return (
+        Route(READ, f"{PATH}/reports/orders", _listed, dict(ARGS), access.viewing, _schema, answers="many",
+              shows=ROWS["orders"]),
+    )  # fmt: skip
 
 
 def _listed(call: Call) -> Result:
@@ -49,6 +53,7 @@ def _listed(call: Call) -> Result:
     if not found[0]:
         # An empty page has no pages beside it, whatever the total is.
         result.headers["X-CMS-TotalPages"] = 0
+        result.links.clear()
     return result
 
 

@@ -29,6 +29,16 @@ _GOODS: Final[dict[str, Field]] = {
 }  # fmt: skip
 _CHOSEN: Final = Array(items=Object(properties={"id": Integer(), **texts("name", "option")}))
 
+_PERSON: Final[dict[str, Field]] = {
+    "user_id": Integer(),
+    **texts("username", "first_name", "last_name", "email", "country", "city", "state", "postcode"),
+}  # fmt: skip
+
+
+def _moments(*names: str) -> dict[str, Field]:
+    return {name: String(nullable=True) for name in names}
+
+
 ROWS: Final[dict[str, dict[str, Field]]] = {
     "products": {
         "product_id": Integer(), **_SOLD,
@@ -54,6 +64,24 @@ ROWS: Final[dict[str, dict[str, Field]]] = {
     "stock": {
         "parent_id": Integer(), **texts("name", "sku", "stock_status"), "stock_quantity": Number(),
         "manage_stock": Boolean(), "low_stock_amount": Integer(),
+    },
+    "customers": {
+        **_PERSON, "name": String(), "orders_count": Integer(), "total_spend": Number(), "avg_order_value": Number(),
+        **_moments("date_registered", "date_registered_gmt", "date_last_active", "date_last_active_gmt",
+                   "date_last_order"),
+    },
+    "orders": {
+        **_numbers("order_id", "parent_id", "customer_id", "num_items_sold", "order_number"),
+        **texts("date", "date_created", "date_created_gmt", "status", "customer_type", "total_formatted"),
+        "net_total": Number(), "total_sales": Number(),
+        **_told({
+            "products": Array(items=Object(properties=texts("id", "name", "quantity"))),
+            "coupons": Array(items=Object(properties=texts("id", "code"))),
+            "customer": Object(properties={
+                **_PERSON, "customer_id": Integer(), **_moments("date_last_active", "date_registered"),
+            }),
+            "attribution": Object(properties=texts("origin")),
+        }),
     },
     "downloads": {
         **_numbers("product_id", "order_id", "user_id"),

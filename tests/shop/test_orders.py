@@ -383,6 +383,53 @@ def test_an_order_that_becomes_refunded_gets_a_refund_of_what_is_left(manager: C
     ]  # fmt: skip
 
 
+@pytest.mark.every_database
+def test_refunds_are_listed_as_they_are_asked_for(
+    manager: Client, lamp: int, paid: dict[str, Any], clock: SetClock
+) -> None:
+    other = made(manager, set_paid=True, line_items=[line(lamp, 2)])
+    moments, ids = [], []
+    for order, reason in ((paid, "Late"), (other, "Broken in two"), (paid, "late again")):
+        refund = {"amount": "1", "reason": reason, "api_refund": False, "meta_data": [{"key": "k", "value": reason}]}
+        body = manager.post(f"{ORDERS}/{order['id']}/refunds", refund).json
+        ids.append(body["id"])
+        moments.append(body["date_created_gmt"])
+        clock.forward(60)
+    first, second, third = ids
+
+    def listed(path: str = "/shop/v3/refunds", **query: str) -> list[int]:
+        answer = manager.get(path, query=query)
+        assert answer.status == 200, answer.json
+        assert answer.headers["x-cms-total"] == str(len(answer.json))
+        return [one["id"] for one in answer.json]
+
+    assert listed() == [third, second, first]
+    assert listed(order="asc") == listed(order="asc", orderby="id") == ids
+    assert listed(include=f"{second},{first}", orderby="include", order="asc") == [second, first]
+    assert listed(exclude=str(second)) == listed(parent=str(paid["id"])) == [third, first]
+    assert listed(parent_exclude=str(paid["id"])) == listed(search="in two") == [second]
+    assert listed(search="LATE") == [third, first]
+    assert listed(search="never said") == []
+    for bound in ("after", "modified_after"):
+        assert listed(**{bound: moments[0], "dates_are_gmt": "true"}) == [third, second]
+    for bound in ("before", "modified_before"):
+        assert listed(**{bound: moments[1], "dates_are_gmt": "true"}) == [first]
+    own = f"{ORDERS}/{paid['id']}/refunds"
+    assert listed(own) == listed(own, parent=str(other["id"])) == [third, first]
+    assert listed(own, search="again", order="asc") == [third]
+    [shown] = manager.get(own, query={"include": str(first), "include_meta": "k"}).json
+    assert [one["key"] for one in shown["meta_data"]] == ["k"]
+
+
+def test_private_fields_of_items_may_be_left_out(manager: Client, paid: dict[str, Any]) -> None:
+    own = paid["line_items"][0]["id"]
+    told = {"line_items": [{"id": own, "quantity": 1, "refund_total": 10}], "api_refund": False}
+    manager.post(f"{ORDERS}/{paid['id']}/refunds", told)
+    for asked, keys in (("false", ["_refunded_item_id"]), ("true", [])):
+        [refund] = manager.get("/shop/v3/refunds", query={"order_item_display_meta": asked}).json
+        assert [one["key"] for one in refund["line_items"][0]["meta_data"]] == keys
+
+
 def test_a_removed_refund_gives_its_room_back(manager: Client, paid: dict[str, Any]) -> None:
     path = f"{ORDERS}/{paid['id']}/refunds"
     id = manager.post(path, {"amount": "30", "api_refund": False}).json["id"]

@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 import msgspec
-from sqlalchemy import bindparam, delete, func, insert, select
+from sqlalchemy import bindparam, delete, insert, select
 
 from vetrina.backends.database import Row, Statement
 from vetrina.backends.numbers import next_number
@@ -25,7 +25,7 @@ from . import meta_data, order, order_lines, order_notes, settings, stock, trans
 from .order import FEE, LINE, SHIPPING, TAX, Item, Order
 
 __all__ = [
-    "CannotRefund", "InvalidRefund", "Refund", "RefundUnknown", "create", "existing", "of_orders", "of_row", "page",
+    "CannotRefund", "InvalidRefund", "Refund", "RefundUnknown", "create", "existing", "of_orders", "of_row",
     "refund_rest", "remove", "taken_back",
 ]  # fmt: skip
 
@@ -70,13 +70,6 @@ class Refund(msgspec.Struct, frozen=True):
 _COLUMNS = tuple(table.c)
 _OF = Statement(select(*_COLUMNS).where(Among(table.c.order, "orders")).order_by(table.c.id.desc()))
 _ONE = Statement(select(*_COLUMNS).where(table.c.id == bindparam("id")))
-_PAGE = Statement(
-    select(*_COLUMNS)
-    .order_by(table.c.created.desc(), table.c.id.desc())
-    .limit(bindparam("limit"))
-    .offset(bindparam("start"))
-)
-_COUNT = Statement(select(func.count()).select_from(table))
 _INSERT = Statement(insert(table).values({column.name: bindparam(column.name) for column in table.c}))
 _REMOVE = Statement(delete(table).where(table.c.id == bindparam("id")))
 
@@ -105,13 +98,6 @@ def existing(work: Work, id: int) -> Refund:
     if row is None:
         raise RefundUnknown(id=id)
     return of_row(row)
-
-
-def page(work: Work, per_page: int, start: int) -> tuple[list[Refund], int]:
-    """Return a page of all refunds, the newest first, with the number of all."""
-    work.uses("order")
-    rows = work.tx.all(_PAGE, limit=per_page, start=start)
-    return [of_row(row) for row in rows], int(work.tx.value(_COUNT) or 0)
 
 
 def taken_back(found: Iterable[Refund]) -> Decimal:

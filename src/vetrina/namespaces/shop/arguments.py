@@ -13,7 +13,7 @@ from vetrina.declare.fields import ABSENT, Array, Boolean, Field, Integer, Strin
 from vetrina.domain.work import Work
 from vetrina.kernel import times
 
-__all__ = ["context", "dates", "force", "moment", "numbers", "ordering", "paging"]
+__all__ = ["context", "dates", "force", "instant", "moment", "numbers", "ordering", "paging"]
 
 
 def context(*contexts: str) -> String:
@@ -68,6 +68,13 @@ def moment(call: Call, name: str) -> int | None:
     except times.Impossible:
         # At the edge of all time: a filter that lets everything through filters nothing.
         return None
+
+
+def instant(call: Call, name: str) -> int | None:
+    """Return a moment of `dates` as seconds since 1970, None where none was given."""
+    local = moment(call, name)
+    work: Work = call.work
+    return None if local is None else work.zone.to_gmt(local)
 
 
 def ordering(orders: tuple[str, ...], default: str = "date", direction: str = "desc") -> dict[str, Field]:

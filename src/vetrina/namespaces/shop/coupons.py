@@ -212,10 +212,7 @@ def _listed(call: Call) -> Result:
     work: Work = call.work
     size, page = args["per_page"], args["page"]
     offset = args.get("offset")
-    moments = {
-        name: None if (local := arguments.moment(call, name)) is None else work.zone.to_gmt(local)
-        for name in ("after", "before", "modified_after", "modified_before")
-    }
+    moments = {name: arguments.instant(call, name) for name in ("after", "before", "modified_after", "modified_before")}
     query = coupon_list.CouponQuery(
         status=args["status"], code=args.get("code") or "", include=tuple(args.get("include") or ()),
         exclude=tuple(args.get("exclude") or ()), search=args.get("search") or "", orderby=args["orderby"],

@@ -12,7 +12,7 @@ from vetrina.declare.fields import EDIT, VIEW, Boolean, Field, Integer, String
 from vetrina.declare.listing import page_headers
 from vetrina.declare.present import Shape, choice
 from vetrina.declare.route import READ, REMOVE, WRITE, Route
-from vetrina.domain.shop import order, order_notes, refunds
+from vetrina.domain.shop import order, order_notes, refund_list, refunds
 from vetrina.domain.shop.order_notes import Note
 from vetrina.domain.shop.refunds import Refund
 from vetrina.domain.work import Frame, Work
@@ -20,7 +20,7 @@ from vetrina.kernel import times
 from vetrina.kernel.errors import ApiError
 
 from . import access, arguments
-from .order_schema import decimals, refund_writes
+from .order_schema import decimals, refund_filters, refund_writes
 from .order_view import ORDERS, REFUND_SHAPE, View, refund_links
 
 __all__ = ["notes", "routes"]
@@ -68,10 +68,7 @@ def routes(frame: Frame) -> tuple[Route, ...]:
     """Return the routes of refunds."""
     of = {"order_id": Integer("Number of the order.")}
     one = {**of, "id": Integer("Number of the refund.")}
-    listing = {
-        "context": arguments.context(), **arguments.paging(), **arguments.ordering(("date", "id"), "date"),
-        "dp": decimals(), "offset": Integer("Leave out so many from the start.", null="keep"),
-    }  # fmt: skip
+    listing = refund_filters()
     unknown = (OrderOfPartUnknown, refunds.RefundUnknown)
     return (
         Route(READ, _REFUNDS, _refunds, {**of, **listing}, access.viewing, _schema, errors=unknown[:1], answers="many"),
@@ -137,12 +134,6 @@ def _order(call: Call) -> order.Order:
 # -- refunds
 
 
-def _page(call: Call, found: list[Refund], total: int) -> Result:
-    size, page = call.args["per_page"], call.args["page"]
-    headers, links = page_headers(call, total, size, page)
-    return Result([_body(call, one, whole=True) for one in found], headers=headers, links=links)
-
-
 def _body(call: Call, one: Refund, *, whole: bool) -> dict[str, Any]:
     view = View(call.work, (), call.args, [one])
     body = REFUND_SHAPE.members(one, view, call.args.get("context") or "view", choice(call.request.raw("_fields")))
@@ -152,20 +143,31 @@ def _body(call: Call, one: Refund, *, whole: bool) -> dict[str, Any]:
 
 
 def _refunds(call: Call) -> Result:
-    args = call.args
-    found = refunds.of_orders(call.work, (_order(call).id,))[args["order_id"]]
-    if args["order"] == "asc":
-        found.reverse()
-    size = args["per_page"]
-    start = args.get("offset") or (args["page"] - 1) * size
-    return _page(call, found[start : start + size], len(found))
+    """List the refunds of an order."""
+    return _listed(call, (_order(call).id,))
 
 
 def _all_refunds(call: Call) -> Result:
-    """List the refunds of all orders, a page at a time."""
-    size = call.args["per_page"]
-    found, total = refunds.page(call.work, size, call.args.get("offset") or (call.args["page"] - 1) * size)
-    return _page(call, found, total)
+    """List the refunds of all orders."""
+    return _listed(call, tuple(call.args.get("parent") or ()))
+
+
+def _listed(call: Call, orders: tuple[int, ...]) -> Result:
+    args, work = call.args, call.work
+    size, page, offset = args["per_page"], args["page"], args.get("offset")
+    # A refund is never changed: what bounds its last change bounds when it was made.
+    later = [at for name in ("after", "modified_after") if (at := arguments.instant(call, name)) is not None]
+    earlier = [at for name in ("before", "modified_before") if (at := arguments.instant(call, name)) is not None]
+    query = refund_list.RefundQuery(
+        parents=orders, parents_excluded=tuple(args.get("parent_exclude") or ()),
+        include=tuple(args.get("include") or ()), exclude=tuple(args.get("exclude") or ()),
+        search=args.get("search") or "", orderby=args["orderby"], descending=args["order"] == "desc", limit=size,
+        start=offset if offset is not None else (page - 1) * size, after=max(later, default=None),
+        before=min(earlier, default=None),
+    )  # fmt: skip
+    found, total = refund_list.listed_page(work, query)
+    headers, links = page_headers(call, total, size, page)
+    return Result([_body(call, one, whole=True) for one in found], headers=headers, links=links)
 
 
 def _existing(call: Call) -> Refund:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from vetrina.declare.fields import ABSENT, EDIT, VIEW, Array, Boolean, Field, Integer, Number, Object, String, Untyped
-from vetrina.domain.shop import currencies, order_list, order_statuses
+from vetrina.domain.shop import currencies, order_list, order_statuses, refund_list
 
 from . import arguments
 from .product_schema import META_DATA
@@ -241,9 +241,32 @@ def order_filters() -> dict[str, Field]:
         ),
         "customer": Integer("Only orders of this customer.", null="keep"),
         "product": Integer("Only orders of this product.", null="keep"),
+        **_presentation(),
+        "created_via": Array("Only orders that these made.", items=String(), default=[], null="keep"),
+    }
+
+
+def refund_filters() -> dict[str, Field]:
+    """Return the arguments of the lists of refunds."""
+    return {
+        "context": arguments.context(),
+        **arguments.paging(),
+        **arguments.dates(),
+        "exclude": arguments.numbers("Refunds that are left out."),
+        "include": arguments.numbers("Only these refunds."),
+        "offset": Integer("Leave out so many from the start.", null="keep"),
+        **arguments.ordering(refund_list.ORDERS),
+        "parent": arguments.numbers("Only refunds of these orders; of one order's own list it says nothing."),
+        "parent_exclude": arguments.numbers("Only refunds of other orders than these."),
+        **_presentation(),
+    }
+
+
+def _presentation() -> dict[str, Field]:
+    """Return the arguments that say how amounts and extra fields are shown."""
+    return {
         "dp": decimals(),
-        "order_item_display_meta": Boolean("Whether extra fields of items are cut.", default=False, null="keep"),
+        "order_item_display_meta": Boolean("Whether items hide private extra fields.", default=False, null="keep"),
         "include_meta": Array("Only these extra fields.", items=String(), default=[], null="keep"),
         "exclude_meta": Array("Not these extra fields.", items=String(), default=[], null="keep"),
-        "created_via": Array("Only orders that these made.", items=String(), default=[], null="keep"),
     }

@@ -51,6 +51,7 @@ class View:
         self.places = settings.decimals(work) if places is None else min(int(places), 8)
         self.include_meta = frozenset(asked.get("include_meta") or ())
         self.exclude_meta = frozenset(asked.get("exclude_meta") or ())
+        self.hides_private = bool(asked.get("order_item_display_meta"))
 
     @cached_property
     def items(self) -> dict[int, list[Item]]:
@@ -94,11 +95,11 @@ class View:
         """Return a moment in the site's time."""
         return None if moment is None else times.iso(self.work.zone.to_local(moment))
 
-    def kept(self, fields: Sequence[meta_data.Meta]) -> list[dict[str, Any]]:
-        """Return those extra fields that are asked for; private ones are nobody's business."""
+    def kept(self, fields: Sequence[meta_data.Meta], hide_private: bool = True) -> list[dict[str, Any]]:
+        """Return those extra fields that are asked for; private ones of orders are nobody's business."""
         return [
             one
-            for one in meta_data.shown(fields, hide_private=True)
+            for one in meta_data.shown(fields, hide_private)
             if (not self.include_meta or one["key"] in self.include_meta) and one["key"] not in self.exclude_meta
         ]
 
@@ -109,7 +110,7 @@ class View:
 def _item_meta(view: View, item: Item) -> list[dict[str, Any]]:
     return [
         {**one, "display_key": one["key"], "display_value": one["value"]}
-        for one in meta_data.shown(view.item_metas[item.id])
+        for one in meta_data.shown(view.item_metas[item.id], view.hides_private)
     ]
 
 
@@ -321,7 +322,7 @@ REFUND_SHAPE: Final = Shape(
         "reason": lambda one, view: one.reason,
         "refunded_by": lambda one, view: one.refunded_by,
         "refunded_payment": lambda one, view: one.refunded_payment,
-        "meta_data": lambda one, view: meta_data.shown(view.refund_metas[one.id]),
+        "meta_data": lambda one, view: view.kept(view.refund_metas[one.id], hide_private=False),
         **{name: _listing(name) for name in ("line_items", "shipping_lines", "tax_lines", "fee_lines")},
     },
 )

@@ -100,14 +100,8 @@ _may_read, _may_edit, _may_remove = of_known(_exists)
 def query_of(call: Call) -> OrderQuery:
     """Return what a list of orders asks for."""
     args = call.args
-    work: Work = call.work
     size, page = args["per_page"], args["page"]
     offset = args.get("offset")
-
-    def moment(name: str) -> int | None:
-        local = arguments.moment(call, name)
-        return None if local is None else work.zone.to_gmt(local)
-
     return OrderQuery(
         statuses=_wanted(args.get("status") or []),
         include=tuple(args.get("include") or ()),
@@ -123,10 +117,10 @@ def query_of(call: Call) -> OrderQuery:
         descending=args["order"] == "desc",
         limit=size,
         start=offset if offset is not None else (page - 1) * size,
-        after=moment("after"),
-        before=moment("before"),
-        modified_after=moment("modified_after"),
-        modified_before=moment("modified_before"),
+        after=arguments.instant(call, "after"),
+        before=arguments.instant(call, "before"),
+        modified_after=arguments.instant(call, "modified_after"),
+        modified_before=arguments.instant(call, "modified_before"),
     )
 
 

@@ -79,8 +79,8 @@ _GETTERS: Final[dict[str, Any]] = {
 }
 _SHAPE: Final = Shape(_MEMBERS, _GETTERS)
 _CLASS_MEMBERS: dict[str, Field] = {
-    "slug": String("Slug of the class.", readonly=True, context=("view",)),
-    "name": String("Name of the class.", required=True, context=("view",)),
+    "slug": String("Slug of the class.", readonly=True, context=("view", "edit")),
+    "name": String("Name of the class.", required=True, context=("view", "edit")),
 }
 _WRITTEN: Final = {name: field for name, field in _MEMBERS.items() if name != "id"}
 _CHANGED: Final = {name: field.but(default=ABSENT) for name, field in _WRITTEN.items()}
@@ -115,7 +115,7 @@ def routes(frame: Frame) -> tuple[Route, ...]:
         change,
         remove,
         batch_route(f"{_PATH}/batch", create=create, update=change, delete=remove),
-        Route(READ, _CLASSES, _classes, {"context": arguments.context("view")}, access.viewing, _class_schema,
+        Route(READ, _CLASSES, _classes, {"context": arguments.context()}, access.viewing, _class_schema,
               answers="many"),
         Route(WRITE, _CLASSES, _class_created, {"name": _CLASS_MEMBERS["name"]}, access.creating, _class_schema,
               errors=(tax_classes.ClassExists, tax_classes.EmptyClassName)),

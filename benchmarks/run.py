@@ -206,7 +206,9 @@ def _numbers(base: str) -> list[int]:
 def _first_search() -> float:
     """Return the milliseconds of the first search of the common word."""
     start = time.monotonic()
-    _asked(f"{POSTS}?search={build.COMMON_WORD}")
+    # By nobody, as the row below it asks: what a signed-in person finds is another total, looked for by itself.
+    with urllib.request.urlopen(f"http://127.0.0.1:{PORT}{POSTS}?search={build.COMMON_WORD}", timeout=120) as answer:
+        answer.read()
     return (time.monotonic() - start) * 1000
 
 

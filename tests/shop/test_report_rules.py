@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
 from conftest import Client, SetClock, Stand
-from vetrina.domain.analytics import checking, keeping, month_sums
+from vetrina.domain.analytics import carrying, checking, keeping, kept_sums, month_sums
+from vetrina.domain.analytics.counting import KINDS
 
 BASE = "/shop-analytics/reports"
 SPAN = {"after": "2020-01-01T00:00:00", "before": "2035-01-01T00:00:00"}
@@ -184,3 +186,80 @@ def test_guests_without_an_address_are_one_customer(site: Stand, manager: Client
     assert manager.get(f"{BASE}/orders/stats", query=SPAN).json["totals"]["total_customers"] == 1
     with site.site.work() as work:
         assert [one for ids in list(checking.parts(work)) for one in checking.differences(work, ids)] == []
+
+
+def _revenue(manager: Client, **asked: Any) -> dict[str, Any]:
+    answer = manager.get(f"{BASE}/revenue/stats", query={**SPAN, "interval": "day", **asked})
+    totals: dict[str, Any] = answer.json["totals"]
+    return {name: totals[name] for name in ("orders_count", "num_items_sold", "total_customers", "products")}
+
+
+@pytest.mark.every_database
+def test_a_kept_day_is_carried_on_by_each_order(site: Stand, manager: Client, product: int) -> None:
+    """Ordered again, paid, refunded and removed: the day stays kept, and says what its rows say."""
+    other = int(manager.post("/shop/v3/products", {"name": "Cup", "regular_price": "3"}).json["id"])
+    manager.post("/shop/v3/coupons", {"code": "ten", "discount_type": "percent", "amount": "10"})
+    _order(manager, product)
+    with site.site.work() as work:
+        keeping.keep_missing(work)
+        days = {dates: kept_sums.units(work, kept_sums.DAY, dates) for dates in KINDS}
+    assert all(days.values())
+    bea = {"billing": {"email": "bea@example.org"}}
+    second = _order(manager, product, coupon_lines=[{"code": "ten"}], **bea)
+    third = _order(manager, other, status="pending", **bea)
+    assert _revenue(manager) == {"orders_count": 2, "num_items_sold": 4, "total_customers": 2, "products": 1}
+    manager.put(f"/shop/v3/orders/{third}", {"status": "processing"})
+    assert _revenue(manager) == {"orders_count": 3, "num_items_sold": 6, "total_customers": 2, "products": 2}
+    manager.post(f"/shop/v3/orders/{third}/refunds", {"amount": "1.00", "api_refund": False})
+    manager.delete(f"/shop/v3/orders/{second}", query={"force": True})
+    assert _revenue(manager) == {"orders_count": 2, "num_items_sold": 4, "total_customers": 2, "products": 2}
+    manager.delete(f"/shop/v3/orders/{third}", query={"force": True})
+    assert _revenue(manager) == {"orders_count": 1, "num_items_sold": 2, "total_customers": 1, "products": 1}
+    with site.site.work() as work:
+        assert {dates: kept_sums.units(work, kept_sums.DAY, dates) for dates in KINDS} == days
+        assert keeping.stale(work) == []
+
+
+@pytest.mark.every_database
+@pytest.mark.parametrize("nothing", [{}, {"completed": {"customers": []}}], ids=["no status", "no customer"])
+def test_a_kept_day_that_lacks_what_an_order_takes_out_is_forgotten(
+    site: Stand, manager: Client, product: int, nothing: dict[str, Any]
+) -> None:
+    first = _order(manager, product)
+    _order(manager, product)
+    with site.site.work() as work:
+        keeping.keep_missing(work)
+        for dates in KINDS:
+            for day, text in list(kept_sums.kept(work, kept_sums.DAY, dates, 0, 100_000)):
+                said = {status: json.loads(text)[status] | spoilt for status, spoilt in nothing.items()}
+                kept_sums.keep(work, kept_sums.DAY, dates, day, kept_sums.said(said))
+    assert manager.delete(f"/shop/v3/orders/{first}", query={"force": True}).status == 200
+    assert _revenue(manager)["orders_count"] == 1
+    with site.site.work() as work:
+        assert not any(kept_sums.units(work, kept_sums.DAY, dates) for dates in KINDS)
+
+
+def test_a_day_that_grew_too_long_is_not_written_with_every_order(
+    site: Stand, manager: Client, product: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _order(manager, product)
+    with site.site.work() as work:
+        keeping.keep_missing(work)
+    monkeypatch.setattr(carrying, "_LONGEST", 10)
+    _order(manager, product)
+    with site.site.work() as work:
+        assert not kept_sums.units(work, kept_sums.DAY, "created")
+    assert _revenue(manager)["orders_count"] == 2
+
+
+@pytest.mark.every_database
+def test_a_span_that_ends_within_a_kept_day_leaves_out_what_follows(site: Stand, manager: Client, product: int) -> None:
+    for at in ("2024-06-09T10:00:00", "2024-06-10T08:00:00", "2024-06-10T20:00:00"):
+        _order(manager, product, meta_data=[{"key": "_date_paid", "value": at}])
+    with site.site.work() as work:
+        keeping.keep_missing(work)
+    asked = {"after": "2024-06-01T00:00:00"}
+    assert [
+        _revenue(manager, **asked, before=f"2024-06-10T{at}")["orders_count"]
+        for at in ("07:59:59", "08:00:00", "19:59:59", "20:00:00", "23:59:59")
+    ] == [1, 2, 2, 3, 3]

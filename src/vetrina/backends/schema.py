@@ -47,7 +47,7 @@ for _module in (
 
 __all__ = ["HEAD", "METADATA", "STAMPED", "create", "indexes", "is_empty", "make_tables", "revision", "table_names"]
 
-HEAD = "0002"  # the newest migration, whose tables METADATA describes
+HEAD = "0003"  # the newest migration, whose tables METADATA describes
 
 # Written out, as Alembic writes it: a start must not load Alembic to learn one number.
 _STAMP = "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)"

@@ -67,13 +67,13 @@ class Place(ColumnElement[int]):
 
 
 class Collected(ColumnElement[str]):
-    """The different values of a column in a group, as a JSON list in no order."""
+    """The values of a column in a group, each once or as often as it is there, as a JSON list in no order."""
 
     inherit_cache = False
     type = Text()
 
-    def __init__(self, column: ColumnElement[Any]) -> None:
-        self.column = column
+    def __init__(self, column: ColumnElement[Any], *, once: bool = True) -> None:
+        self.column, self.words = column, "DISTINCT " if once else ""
 
 
 class Leading(ColumnElement[Any]):
@@ -136,12 +136,12 @@ def _place_in_array(element: Place, compiler: Any, **options: Any) -> str:
 
 @compiles(Collected, "sqlite")
 def _collected(element: Collected, compiler: Any, **options: Any) -> str:
-    return f"json_group_array(DISTINCT {compiler.process(element.column, **options)})"
+    return f"json_group_array({element.words}{compiler.process(element.column, **options)})"
 
 
 @compiles(Collected, "postgresql")
 def _collected_array(element: Collected, compiler: Any, **options: Any) -> str:
-    return f"CAST(json_agg(DISTINCT {compiler.process(element.column, **options)}) AS text)"
+    return f"CAST(json_agg({element.words}{compiler.process(element.column, **options)}) AS text)"
 
 
 @compiles(Contains, "sqlite")

@@ -11,10 +11,11 @@ from typing import Final, Literal
 from vetrina.domain.shop import settings
 from vetrina.domain.work import Work
 
-__all__ = ["DATES", "EXCLUDED_SETTING", "Dates", "date_setting", "excluded"]
+__all__ = ["DATES", "EXCLUDED_SETTING", "KINDS", "Dates", "date_setting", "excluded"]
 
 Dates = Literal["created", "paid", "completed"]
 DATES: Final[dict[str, Dates]] = {"date_created": "created", "date_paid": "paid", "date_completed": "completed"}
+KINDS: Final = tuple(DATES.values())
 EXCLUDED_SETTING: Final = "shop_excluded_report_order_statuses"
 _NEVER: Final = ("auto-draft", "trash")
 

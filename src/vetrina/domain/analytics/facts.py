@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from operator import itemgetter
-from typing import Any, Final
+from typing import Final
 
 from sqlalchemy import Table, bindparam, delete, insert, select, text, union_all
 
@@ -18,8 +18,9 @@ from vetrina.backends.tables_facts import fact_coupon, fact_customer, fact_line,
 from vetrina.domain.shop import order, refunds
 from vetrina.domain.work import Work
 
-from . import fact_customers, kept_sums
-from .counting import EXCLUDED_SETTING
+from . import carrying, fact_customers, kept_sums
+from .carrying import Share
+from .counting import EXCLUDED_SETTING, KINDS
 from .fact_rows import Rows, rows_of
 
 __all__ = ["computed", "forget", "load", "rewrite", "settle", "store", "stored_ids"]
@@ -32,15 +33,11 @@ def _inserting(table: Table) -> Statement:
 
 
 _INSERTS: Final = [_inserting(table) for table in (fact_order, fact_line, fact_coupon, fact_tax)]
-_HELD_COLUMNS: Final = (
-    fact_order.c.id, fact_order.c.customer, fact_order.c.created, fact_order.c.created_month, fact_order.c.paid,
-    fact_order.c.paid_month, fact_order.c.completed, fact_order.c.completed_month,
-)  # fmt: skip
 # Two lookups: of one condition joined by or, SQLite would read the whole table.
 _HELD = Statement(
     union_all(
-        select(*_HELD_COLUMNS).where(Among(fact_order.c.id, "ids")),
-        select(*_HELD_COLUMNS).where(text("fact_order.parent > 0"), Among(fact_order.c.parent, "ids")),
+        select(fact_order.c.id).where(Among(fact_order.c.id, "ids")),
+        select(fact_order.c.id).where(text("fact_order.parent > 0"), Among(fact_order.c.parent, "ids")),
     )
 )
 _REMOVE: Final = [
@@ -50,11 +47,8 @@ _REMOVE: Final = [
         for table in (fact_line, fact_coupon, fact_tax)
     ),
 ]  # fmt: skip
-_PRODUCTS = Statement(select(fact_line.c.order, fact_line.c.product).distinct().where(Among(fact_line.c.order, "ids")))
 _ALL_CUSTOMERS = Statement(select(fact_customer.c.id).order_by(fact_customer.c.id))
 _EMPTY: Final = [Statement(delete(table)) for table in (fact_order, fact_line, fact_coupon, fact_tax)]
-_DATED: Final = (("created", 2), ("paid", 4), ("completed", 6))
-_DAY: Final = 86_400
 
 
 def settle(work: Work) -> None:
@@ -88,17 +82,17 @@ def rewrite(work: Work, ids: Sequence[int]) -> None:
     """Write the rows of some orders anew; those of an order that is gone are removed."""
     for at in range(0, len(ids), _PART):
         part = ids[at : at + _PART]
-        before = work.tx.all(_HELD, ids=listed(part))
+        held = [row[0] for row in work.tx.all(_HELD, ids=listed(part))]
+        before = carrying.shares(work, held)
         made = computed(work, part)
-        products = {(row["order"], row["product"]) for row in made.lines}
-        if before:
-            old = listed(row[0] for row in before)
-            products.update(work.tx.all(_PRODUCTS, ids=old))
+        if held:
+            old = listed(held)
             for statement in _REMOVE:
                 work.tx.run(statement, ids=old)
         store(work, made)
-        _forget_sums(work, [*before, *(_dates_of(row) for row in made.orders)], products)
-        fact_customers.touched(work, {*(row[1] for row in before), *(row["customer"] for row in made.orders)})
+        after = carrying.shares(work, [row["id"] for row in made.orders])
+        _carry_on(work, before, after)
+        fact_customers.touched(work, {share.customer for share in (*before, *after)})
 
 
 def computed(work: Work, ids: Sequence[int]) -> Rows:
@@ -147,30 +141,17 @@ def forget(work: Work) -> None:
     work.tx.run(Statement(delete(fact_customer).where(fact_customer.c.gone.is_(None))))
 
 
-def _dates_of(row: dict[str, Any]) -> tuple[Any, ...]:
-    return (
-        row["id"], row["customer"], row["created"], row["created_month"], row["paid"], row["paid_month"],
-        row["completed"], row["completed_month"],
-    )  # fmt: skip
-
-
-def _forget_sums(work: Work, rows: Iterable[Sequence[Any]], products: Iterable[tuple[int, int]]) -> None:
-    """Forget what was counted of the days of some rows, and mark the products of their months.
-
-    products: of the lines of the rows, before and after: number of the order or refund, product.
-    """
-    held = list(rows)
+def _carry_on(work: Work, before: Sequence[Share], after: Sequence[Share]) -> None:
+    """Bring what is kept from what some rows were to what they are: days, months, and products of months."""
+    carrying.carry_on(work, before, after)
     marks: set[tuple[str, int, int]] = set()
-    of: dict[int, list[int]] = {}
-    for order_id, product in products:
-        of.setdefault(order_id, []).append(product)
-    for dates, at in _DATED:
-        days = {row[at] // _DAY for row in held if row[at] is not None}
-        if days:
-            kept_sums.forget_some(work, kept_sums.DAY, dates, days)
-            months = {row[at + 1] for row in held if row[at] is not None}
-            kept_sums.forget_some(work, kept_sums.MONTH, dates, months)
+    for dates in KINDS:
+        months = {month for share in (*before, *after) if (month := share.months[dates]) is not None}
+        kept_sums.forget_some(work, kept_sums.MONTH, dates, months)
         marks.update(
-            (dates, row[at + 1], product) for row in held if row[at] is not None for product in of.get(row[0], ())
+            (dates, month, product)
+            for share in (*before, *after)
+            if (month := share.months[dates]) is not None
+            for product in share.sets["products"]
         )
     kept_sums.mark(work, marks)

@@ -15,7 +15,7 @@ from vetrina.backends.tables_facts import fact_order, fact_rollup, fact_rollup_s
 from vetrina.domain.work import Work
 
 from . import counting, kept_sums, month_sums, rollups
-from .counting import Dates
+from .counting import KINDS, Dates
 from .kept_sums import DAY, MONTH, YEAR
 
 __all__ = ["keep_missing", "refresh", "stale", "sweep"]
@@ -27,7 +27,7 @@ _ENDS: Final = {
     dates: Statement(
         select(select(func.min(_o[dates])).scalar_subquery(), select(func.max(_o[dates])).scalar_subquery())
     )
-    for dates in ("created", "paid", "completed")
+    for dates in KINDS
 }
 _MARKED = Statement(
     select(fact_rollup_stale.c.dates, fact_rollup_stale.c.unit).distinct()

@@ -42,6 +42,7 @@ __all__ = [
     "marked",
     "number_of",
     "said",
+    "some",
     "text_of",
     "units",
     "unmark",
@@ -75,6 +76,11 @@ _KEEP = Statement(
 _FORGET = Statement(delete(table).where(*_of, table.c.unit == bindparam("unit")))
 _FORGET_SOME = Statement(delete(table).where(*_of, Among(table.c.unit, "units")))
 _FORGET_MONTHS = Statement(delete(table).where(Among(table.c.kind, "kinds")))
+_SOME = Statement(
+    select(table.c.dates, table.c.unit, table.c.sums).where(
+        table.c.kind == bindparam("kind"), Among(table.c.unit, "units")
+    )
+)
 _KEPT_MONTHS = Statement(
     select(table.c.dates, table.c.unit).distinct().where(Among(table.c.kind, "kinds"), Among(table.c.unit, "units"))
 )
@@ -104,6 +110,11 @@ def text_of(work: Work, kind: str, dates: str, unit: int) -> str | None:
     """Return what is kept of one day or month."""
     found: str | None = work.tx.value(_ONE, kind=kind, dates=dates, unit=unit)
     return found
+
+
+def some(work: Work, kind: str, units: Iterable[int]) -> list[tuple[str, int, str]]:
+    """Return what is kept of some days or months by any of their dates: date, unit, text."""
+    return [(row[0], row[1], row[2]) for row in work.tx.all(_SOME, kind=kind, units=listed(units))]
 
 
 def units(work: Work, kind: str, dates: str) -> set[int]:

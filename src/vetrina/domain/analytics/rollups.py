@@ -1,39 +1,77 @@
 """Sums of orders over whole days and months, kept while no row of theirs changes.
 
-A kept sum is what the full computation gives for its day, by status; every order that is written anew forgets the days
-and months that it is in (facts.py). What is not kept is worked out when it is asked for, so that a report is
-the same whatever is kept. Not here: reports that need other rows than those of a status (engine.py), sums by product
+A kept sum is what the full computation gives for its day, by status; an order that is written anew carries its days on
+and forgets its months (carrying.py). What is not kept is worked out when it is asked for, so that a report is the same
+whatever is kept. Not here: reports that need other rows than those of a status (engine.py), sums by product
 (month_sums.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 import orjson
 from sqlalchemy import BigInteger, ColumnElement, and_, bindparam, literal_column, select
 
-from vetrina.backends.shapes import Collected, Shapes
+from vetrina.backends.database import Statement
+from vetrina.backends.shapes import Collected
 from vetrina.backends.tables_facts import fact_coupon, fact_line, fact_order
 from vetrina.domain.work import Work
 
 from . import kept_sums
 from .conditions import Statuses
-from .counting import Dates
+from .counting import KINDS, Dates
 from .id_sets import Union, packed
 from .intervals import Kind, Span, key_of
 from .kept_sums import DAY, MONTH, Unit, gaps
 from .reports import ORDER_SUMS
 
-__all__ = ["computed", "computed_month", "month_of_days", "order_sums"]
+__all__ = ["ADDED", "AGAIN", "SETS", "computed", "computed_month", "month_of_days", "order_sums"]
 
 _SECONDS: Final = 86_400
-_SHAPES: Final = Shapes(64)
-_FEWEST: Final = 3  # whole days below which nothing is gained
 _o, _l, _c = fact_order.c, fact_line.c, fact_coupon.c
-_ADDED: Final = tuple(name for name in ORDER_SUMS if name != "customers")
-_SETS: Final = ("customers", "coupons_count", "products")
+ADDED: Final = tuple(name for name in ORDER_SUMS if name != "customers")
+SETS: Final = ("customers", "coupons_count", "products")
+AGAIN: Final = "again"  # of a day: by the name of a set, how many rows have a number of it, where more than one has
+_JOINED: Final = {
+    "coupons_count": (fact_order.join(fact_coupon, _c.order == _o.id), _c.coupon),
+    "products": (fact_order.join(fact_line, _l.order == _o.id), _l.product),
+}
+_LATER: Final = {
+    dates: Statement(
+        select(_o.id)
+        .where(_o[dates] > bindparam("after"), _o[dates] < bindparam("before"))
+        .order_by(_o[dates])
+        .limit(1)
+    )
+    for dates in KINDS
+}
+
+
+def _number(value: int) -> ColumnElement[int]:
+    return literal_column(str(value), BigInteger)
+
+
+def _by_day_and_status(dates: Dates, source: Any, *columns: ColumnElement[Any]) -> Statement:
+    local = _o[dates]
+    day = ((local + _number(_SECONDS * 719_162)) // _number(_SECONDS) - _number(719_162)).label("day")
+    where = and_(local >= bindparam("after"), local <= bindparam("before"))
+    return Statement(select(day, _o.status, *columns).select_from(source).where(where).group_by("day", _o.status))
+
+
+_SUMS: Final = {
+    dates: _by_day_and_status(
+        dates, fact_order, *(ORDER_SUMS[name] for name in ADDED), Collected(_o.customer, once=False)
+    )
+    for dates in KINDS
+}
+_NUMBERS: Final = {
+    (name, dates): _by_day_and_status(dates, source, Collected(column, once=False))
+    for name, (source, column) in _JOINED.items()
+    for dates in KINDS
+}
 
 
 def order_sums(
@@ -41,35 +79,40 @@ def order_sums(
 ) -> dict[int, dict[str, int]] | None:
     """Return the sums of orders by interval, of the whole span by `total` where kind is None.
 
-    None where the span has too few whole days for that to be worth it, or intervals are shorter than days.
+    None where the span has no whole day, or intervals are shorter than days.
     """
-    first, last = _whole_days(span)
-    if kind == "hour" or last - first + 1 < _FEWEST:
+    first, last = _whole_days(work, dates, span)
+    if kind == "hour" or last < first:
         return None
     added: dict[int, list[int]] = {}
     sets: dict[int, tuple[Union, ...]] = {}
     for begin, unit in _units(work, dates, span, kind not in ("day", "week")):
         key = total if kind is None else key_of(kind, begin, start)
         if key not in added:
-            added[key], sets[key] = [0] * len(_ADDED), (Union(), Union(), Union())
+            added[key], sets[key] = [0] * len(ADDED), (Union(), Union(), Union())
         for status, held in unit.items():
             if statuses.take(status):
                 added[key] = [one + other for one, other in zip(added[key], held["sums"], strict=True)]
-                for name, into in zip(_SETS, sets[key], strict=True):
+                for name, into in zip(SETS, sets[key], strict=True):
                     into.add(held[name])
     return {
         key: {
-            **dict(zip(_ADDED, sums, strict=True)),
-            **{name: len(one) for name, one in zip(_SETS, sets[key], strict=True)},
+            **dict(zip(ADDED, sums, strict=True)),
+            **{name: len(one) for name, one in zip(SETS, sets[key], strict=True)},
         }
         for key, sums in added.items()
         if sums[0]
     }
 
 
-def _whole_days(span: Span) -> tuple[int, int]:
-    """Return the first and the last day that are whole in a span; the last is before the first where none is."""
-    return -(-span.after // _SECONDS), (span.before + 1) // _SECONDS - 1
+def _whole_days(work: Work, dates: Dates, span: Span) -> tuple[int, int]:
+    """Return the first and the last day that are whole in a span; the last is before the first where none is.
+
+    The day at its end is whole, too, when no row follows in it: it is the running day of most reports.
+    """
+    end = (span.before + 1) // _SECONDS
+    none_left = work.tx.value(_LATER[dates], after=span.before, before=(end + 1) * _SECONDS) is None
+    return -(-span.after // _SECONDS), end if none_left else end - 1
 
 
 def _units(work: Work, dates: Dates, span: Span, by_month: bool) -> Iterator[tuple[int, Unit]]:
@@ -77,7 +120,7 @@ def _units(work: Work, dates: Dates, span: Span, by_month: bool) -> Iterator[tup
 
     Whole months where they are kept and `by_month` is true; then whole days, kept or not; and the ends.
     """
-    first, last = _whole_days(span)
+    first, last = _whole_days(work, dates, span)
     left = [(first, last)]
     if by_month:
         low, high = kept_sums.whole_months(span)
@@ -125,13 +168,13 @@ def _joined(days: Iterable[Unit]) -> Unit:
     sets: dict[str, dict[str, set[int]]] = {}
     for unit in days:
         for status, held in unit.items():
-            before = sums.get(status, [0] * len(_ADDED))
+            before = sums.get(status, [0] * len(ADDED))
             sums[status] = [one + other for one, other in zip(before, held["sums"], strict=True)]
-            own = sets.setdefault(status, {name: set() for name in _SETS})
-            for name in _SETS:
+            own = sets.setdefault(status, {name: set() for name in SETS})
+            for name in SETS:
                 own[name].update(held[name])
     return {
-        status: {"sums": one, **{name: packed(sets[status][name]) for name in _SETS}} for status, one in sums.items()
+        status: {"sums": one, **{name: packed(sets[status][name]) for name in SETS}} for status, one in sums.items()
     }
 
 
@@ -144,37 +187,21 @@ def computed(work: Work, dates: Dates, days: Iterable[int]) -> dict[int, Unit]:
 
 
 def _days(work: Work, dates: Dates, after: int, before: int) -> dict[int, Unit]:
-    def counted() -> Any:
-        sums = [ORDER_SUMS[name] for name in _ADDED]
-        return _by_day_and_status(dates, fact_order, *sums, Collected(_o.customer))
-
-    def different(source: Any, column: ColumnElement[Any]) -> Callable[[], Any]:
-        return lambda: _by_day_and_status(dates, source, Collected(column))
-
     out: dict[int, Unit] = {}
     bound = {"after": after, "before": before}
-    for day, status, *sums, customers in work.tx.all(_SHAPES.get(("days", dates), counted), **bound):
-        held = {"sums": [int(value or 0) for value in sums], **{name: [] for name in _SETS}}
-        out.setdefault(day, {})[status] = held | {"customers": _sorted(customers)}
-    for name, source, column in (
-        ("coupons_count", fact_order.join(fact_coupon, _c.order == _o.id), _c.coupon),
-        ("products", fact_order.join(fact_line, _l.order == _o.id), _l.product),
-    ):
-        for day, status, values in work.tx.all(_SHAPES.get((name, dates), different(source, column)), **bound):
-            out[day][status][name] = _sorted(values)
+    for day, status, *sums, customers in work.tx.all(_SUMS[dates], **bound):
+        held = {"sums": [int(value or 0) for value in sums], AGAIN: {}, **{name: [] for name in SETS}}
+        out.setdefault(day, {})[status] = held
+        _put(held, "customers", customers)
+    for name in _JOINED:
+        for day, status, values in work.tx.all(_NUMBERS[name, dates], **bound):
+            _put(out[day][status], name, values)
     return out
 
 
-def _by_day_and_status(dates: Dates, source: Any, *columns: ColumnElement[Any]) -> Any:
-    local = _o[dates]
-    day = ((local + _number(_SECONDS * 719_162)) // _number(_SECONDS) - _number(719_162)).label("day")
-    where = and_(local >= bindparam("after"), local <= bindparam("before"))
-    return select(day, _o.status, *columns).select_from(source).where(where).group_by("day", _o.status)
-
-
-def _sorted(ids: str) -> list[int]:
-    return sorted(orjson.loads(ids))
-
-
-def _number(value: int) -> ColumnElement[int]:
-    return literal_column(str(value), BigInteger)
+def _put(held: dict[str, Any], name: str, values: str) -> None:
+    counts = Counter(orjson.loads(values))
+    held[name] = sorted(counts)
+    again = {str(id): count for id, count in counts.items() if count > 1}
+    if again:
+        held[AGAIN][name] = again

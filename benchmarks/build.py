@@ -12,6 +12,7 @@ import argparse
 import random
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +21,8 @@ from sqlalchemy import bindparam, insert
 
 from vetrina.backends import schema, search
 from vetrina.backends.database import Statement
-from vetrina.backends.shapes import upsert
-from vetrina.backends.tables import change, counter, record_term, searchable, tally, term
+from vetrina.backends.numbers import next_numbers
+from vetrina.backends.tables import change, record_term, searchable, tally, term
 from vetrina.domain.content import record
 from vetrina.domain.content.record import Record
 from vetrina.domain.content.text import rendering
@@ -36,6 +37,7 @@ COMMON_WORD, RARE_WORD = "serena", "quokkaborough"
 PASSWORD = "bench bench bench bench"
 RARE_EVERY = 50_000  # posts; each such post holds the rare word
 _BATCH = 5_000
+_CATEGORIES = 20
 _TEXTS = 400
 _FIRST_DAY = 1_262_304_000  # 2010-01-01, in seconds since 1970
 
@@ -45,17 +47,7 @@ _SEARCHABLE = Statement(
     insert(searchable).values({c.name: bindparam(c.name) for c in searchable.c if c.server_default is None})
 )
 _TERM = Statement(insert(term).values({c.name: bindparam(c.name) for c in term.c}))
-_SET = {
-    "counter": Statement(
-        upsert(
-            counter,
-            keys=("name",),
-            values={"name": bindparam("name"), "value": bindparam("value")},
-            changes={"value": bindparam("value")},
-        )
-    ),
-    "tally": Statement(insert(tally).values({c.name: bindparam(c.name) for c in tally.c})),
-}
+_TALLY = Statement(insert(tally).values({c.name: bindparam(c.name) for c in tally.c}))
 
 
 def main() -> None:
@@ -75,21 +67,26 @@ def build(folder: Path, posts: int, database: str = "") -> None:
     schema.create(site.database)
     with site.work() as work:
         found(work, [Account("admin", "administrator", "admin@example.org", PASSWORD)])
-    with site.database.writing() as tx:
-        for number in range(2, 22):
-            tx.run(
-                _TERM, id=number, taxonomy="category", language="en", translations=number, name=f"Category {number}",
-                name_key=f"category {number}", slug=f"category-{number}", description="", parent=0,
-                count=posts // 20, meta="{}", source_language="",
-            )  # fmt: skip
-        tx.run(_SET["tally"], type="post", status="publish", language="en", author=1, count=posts)
-        tx.run(_SET["counter"], name="record", value=posts)
-        tx.run(_SET["counter"], name="term", value=21)
-    _fill(site, posts)
-    index(site)
+    put(site, posts)
     site.close()
     lines = [f'profile = "first"\nsecret = "{settings.secret}"\n', f'database = "{database}"\n' if database else ""]
     (folder / "vetrina.toml").write_text("".join(lines))
+
+
+def put(site: Site, posts: int) -> range:
+    """Put so many published posts and their categories into a site, and return the numbers of the posts."""
+    with site.database.writing() as tx:
+        terms, numbers = next_numbers(tx, _CATEGORIES, "term"), next_numbers(tx, posts)
+        for number in terms:
+            tx.run(
+                _TERM, id=number, taxonomy="category", language="en", translations=number, name=f"Category {number}",
+                name_key=f"category {number}", slug=f"category-{number}", description="", parent=0,
+                count=posts // _CATEGORIES, meta="{}", source_language="",
+            )  # fmt: skip
+        tx.run(_TALLY, type="post", status="publish", language="en", author=1, count=posts)
+    _fill(site, terms, numbers)
+    index(site)
+    return numbers
 
 
 def date_of(post: int) -> str:
@@ -116,7 +113,7 @@ def _texts() -> list[dict[str, Any]]:
     return out
 
 
-def _fill(site: Site, posts: int) -> None:
+def _fill(site: Site, terms: Sequence[int], numbers: Sequence[int]) -> None:
     texts, source, start = _texts(), random.Random(2), time.monotonic()
     blank = Record(
         id=0, type="post", status="publish", language="en", translations=0, slug="", author=1, parent=0, menu_order=0,
@@ -126,9 +123,9 @@ def _fill(site: Site, posts: int) -> None:
         guid="", trashed_status="", trashed_slug="", revisions=0, last_revision=0, version=1, meta={},
         floating=False, sticky=False,
     )  # fmt: skip
-    for first in range(1, posts + 1, _BATCH):
+    for first in range(0, len(numbers), _BATCH):
         rows, links, notes, folded = [], [], [], []
-        for number in range(first, min(first + _BATCH, posts + 1)):
+        for number in numbers[first : first + _BATCH]:
             text = source.choice(texts)
             title = " ".join(source.choices(text["words"], k=5)).capitalize() + f" {number}"
             if number % 10 == 0:
@@ -144,10 +141,9 @@ def _fill(site: Site, posts: int) -> None:
                     modified_gmt=at, guid=f"http://127.0.0.1/?p={number}",
                 )
             )  # fmt: skip
-            term_number = 2 + number % 20
             links.append({
-                "record": number, "term": term_number, "type": "post", "status": "publish", "language": "en",
-                "date": at + 3600,
+                "record": number, "term": terms[number % len(terms)], "type": "post", "status": "publish",
+                "language": "en", "date": at + 3600,
             })  # fmt: skip
             notes.append({"kind": "post", "item": str(number), "action": "created", "at": at})
             folded.append({"record": number, "title": fold(title), "content": text["folded"], "excerpt": ""})
@@ -156,7 +152,7 @@ def _fill(site: Site, posts: int) -> None:
             tx.run_each(_SEARCHABLE, folded)
             tx.run_each(_TERM_LINK, links)
             tx.run_each(_CHANGE, notes)
-        _progress("posts", min(first + _BATCH - 1, posts), posts, start)
+        _progress("posts", min(first + _BATCH, len(numbers)), len(numbers), start)
 
 
 def index(site: Site) -> None:

@@ -1,7 +1,8 @@
 """A shop that is served by the real command, durable, for programs that put load on it or kill its processes.
 
 It is of the second profile, on SQLite or PostgreSQL, with a few products of much stock, a coupon, and a peer that its
-changes are synced to. Not here: what is asked of it (deeds.py, soak.py).
+changes are synced to; established where that is asked, with posts, and two years of orders. Not here: what is asked of
+it (deeds.py, soak.py).
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import contextlib
 import http.client
 import json
 import os
+import random
 import re
 import signal
 import socket
@@ -23,14 +25,16 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+import build
 import postgres
 
 from vetrina.backends import schema
+from vetrina.demo import many_orders
 from vetrina.domain.founding import Account, found
 from vetrina.settings import load_profile, read_settings
 from vetrina.site import Site
 
-__all__ = ["COUPON", "GOODS", "PATIENCE", "ROOT", "STOCK", "Deployment", "Line", "deployed"]
+__all__ = ["COUPON", "GOODS", "PATIENCE", "ROOT", "STOCK", "Deployment", "Line", "buyer", "deployed"]
 
 ROOT = "/en/cms-json"
 GOODS = 8  # products
@@ -38,6 +42,9 @@ STOCK = 10_000_000  # pieces of each
 COUPON = "tenth"
 PATIENCE = 60.0  # seconds that a process may take to begin, and a request to be answered
 _PASSWORD = "pass word of the load"
+_ORDERS_OF_A_BUYER = 4
+_TWO_YEARS = 2 * 365 * 86_400  # seconds
+_MILLION = 1_000_000
 _VETRINA = Path(sys.executable).with_name("vetrina")
 _SIGNED = {"Authorization": "Basic " + base64.b64encode(f"admin:{_PASSWORD}".encode()).decode()}
 
@@ -88,12 +95,17 @@ class Line:
 
 
 class Deployment:
-    """A site in a folder, its server and its peer. products: the numbers of what it sells."""
+    """A site in a folder, its server and its peer.
+
+    products, posts: the numbers of what it sells and of what was written before it was served. buyers: how many bought.
+    """
 
     def __init__(self, folder: Path, database: str, workers: int, errors: Path) -> None:
         self.folder, self.database, self.workers, self._errors = folder, database, workers, errors
         self.port, self._peer_port = _free_port(), _free_port()
         self.products: list[int] = []
+        self.posts = range(0)
+        self.buyers = 1
         self.process: subprocess.Popen[str] | None = None
         self._peer: subprocess.Popen[str] | None = None
 
@@ -174,6 +186,29 @@ class Deployment:
         assert told == {"scheduled": True}, told
         line.close()
 
+    def put_orders(self, orders: int) -> None:
+        """Put orders of two years into the shop, while it is not served."""
+        self.stop()
+        self.buyers = max(1, orders // _ORDERS_OF_A_BUYER)
+        site = Site(load_profile("second"), read_settings(self.folder), self.folder)
+        many_orders.load(site, self._drawn(orders), lambda _: None)
+        many_orders.reports(site, lambda _: None)
+        site.close()
+        self.start()
+
+    def _drawn(self, orders: int) -> Iterator[many_orders.BulkOrder]:
+        chance, now = random.Random(1), int(time.time())
+        for number in range(orders):
+            created = now - _TWO_YEARS + number * _TWO_YEARS // orders
+            lines = [
+                many_orders.Line(product, 0, f"Goods {product}", 1, chance.randint(1, GOODS) * _MILLION)
+                for product in chance.sample(self.products, 2)
+            ]
+            billing = buyer(chance.randrange(self.buyers))
+            yield many_orders.BulkOrder(created, "completed", "USD", billing, lines, further={
+                "paid": created, "completed": created,
+            })  # fmt: skip
+
     def peer(self, what: str) -> Any:
         """Ask the peer: pull, compare or state."""
         status, told = Line(self._peer_port).ask("POST", f"//{what}/1", signed=False)
@@ -187,9 +222,17 @@ class Deployment:
         return "" if done.returncode == 0 else done.stdout + done.stderr
 
 
+def buyer(number: int) -> dict[str, str]:
+    """Return the address of one of those who buy."""
+    return {
+        "first_name": "Mara", "last_name": f"Neri {number}", "address_1": "1 Main St", "city": "Fresno", "state": "CA",
+        "postcode": "93650", "country": "US", "phone": "555", "email": f"mara{number}@example.org",
+    }  # fmt: skip
+
+
 @contextmanager
-def deployed(kind: str, folder: Path, workers: int = 2) -> Iterator[Deployment]:
-    """Make a site, serve it and end it; kind: sqlite or postgresql."""
+def deployed(kind: str, folder: Path, workers: int = 2, *, posts: int = 0, orders: int = 0) -> Iterator[Deployment]:
+    """Make a site, serve it and end it; kind: sqlite or postgresql. posts, orders: that it has in the beginning."""
     with contextlib.ExitStack() as stack:
         database = ""
         if kind == "postgresql":
@@ -205,11 +248,15 @@ def deployed(kind: str, folder: Path, workers: int = 2) -> Iterator[Deployment]:
         schema.create(made.database)
         with made.work() as work:
             found(work, [Account("admin", "administrator", application_password=_PASSWORD)])
-        made.close()
         deployment = Deployment(site, database, workers, folder / "errors.txt")
+        if posts:
+            deployment.posts = build.put(made, posts)
+        made.close()
         stack.callback(deployment.close)
         deployment.start()
         deployment.fill()
+        if orders:
+            deployment.put_orders(orders)
         yield deployment
 
 

@@ -1,12 +1,15 @@
 """Put a mixed load on two workers for half an hour, and look whether anything fails, grows or slows down.
 
-    python benchmarks/soak.py [--minutes 30] [--database sqlite|postgresql] [--rate 40] [--seed 1] [--json FILE]
+    python benchmarks/soak.py [--minutes 30] [--database sqlite|postgresql] [--rate 40] [--posts 100000]
+        [--orders 100000] [--seed 1] [--json FILE]
 
-Visitors read kept and other answers, search, fill carts and check out; editors write, upload and send batches; a shop
-takes orders and reads reports; a peer pulls every change. Requests are sent at a fixed rate, each timed from when it
-was due, so that one that has to wait counts as slow. After a minute of warming up: no answer may be an error, the
-memory of no process may have grown by more than a tenth from the first five minutes to the last, and the p99 of the
-last five minutes may be 1.2 times that of the first at most. The exit status is 1 otherwise.
+The site is an established one, so that time is measured and not how it grows from nothing, and what a process may keep
+of answers is full before the counting begins. Visitors read kept and other answers, search, fill carts and check out;
+editors write, upload and send batches; a shop takes orders and reads reports; a peer pulls every change. Requests are
+sent at a fixed rate, each timed from when it was due, so that one that has to wait counts as slow. After two minutes
+of warming up: no answer may be an error, the memory of no process may have grown by more than a tenth from the first
+five minutes to the last, and the p99 of the last five minutes may be 1.2 times that of the first at most. The exit
+status is 1 otherwise.
 """
 
 from __future__ import annotations
@@ -29,19 +32,17 @@ from pathlib import Path
 from typing import Any
 
 from deeds import picture
-from deployment import COUPON, Deployment, Line, deployed
+from deployment import COUPON, Deployment, Line, buyer, deployed
 
 CLIENTS = 24
-POSTS = 300  # that are there in the beginning
-_WARM = 60.0  # seconds that are not counted
+_READS = 30_000  # of single posts, that fill what two processes may keep of answers
+_READERS = 8
+_WARM = 120.0  # seconds of the load that are not counted
 _SPAN = 300.0  # seconds of the first and the last part that are compared, a third of a shorter run
 _SLOWER, _LARGER = 1.2, 1.1  # how much slower and larger the last part may be
+_SKEW = 4  # half of what is read is of a sixteenth of the posts
 _SAMPLE = 5.0  # seconds between two looks at the memory
 _WORDS = ("zucca", "barca", "lampada", "castello", "fiume", "vetrina", "mattone", "limone")
-_HOME = {
-    "first_name": "Mara", "last_name": "Neri", "address_1": "1 Main St", "city": "Fresno", "state": "CA",
-    "postcode": "93650", "country": "US", "phone": "555", "email": "mara@example.org",
-}  # fmt: skip
 
 
 class Client(threading.Thread):
@@ -76,7 +77,10 @@ class Client(threading.Thread):
         self._line.close()
 
     def _post(self) -> int:
-        return self._random.choice(self._load.posts)
+        return self._load.post(self._random)
+
+    def _buyer(self) -> dict[str, str]:
+        return buyer(self._random.randrange(self._load.deployment.buyers))
 
     def _title(self) -> str:
         self._made += 1
@@ -124,7 +128,7 @@ class Client(threading.Thread):
     def order(self) -> tuple[int, Any]:
         goods = self._random.sample(self._load.deployment.products, 2)
         return self._line.ask("POST", "/shop/v3/orders", {
-            "set_paid": True, "payment_method": "bacs", "billing": _HOME,
+            "set_paid": True, "payment_method": "bacs", "billing": self._buyer(),
             "line_items": [{"product_id": one, "quantity": 1} for one in goods],
             "coupon_lines": [{"code": COUPON}] if self._random.random() < 0.3 else [],
         })  # fmt: skip
@@ -139,7 +143,8 @@ class Client(threading.Thread):
         if status == 200 and len(told["items"]) < 2:
             one = {"id": self._random.choice(self._load.deployment.products), "quantity": 1}
             return self._line.ask("POST", "/shop/store/v1/cart/add-item", one, signed=False, Cart_Token=self._cart)
-        told = {"billing_address": _HOME, "shipping_address": _HOME, "payment_method": "cheque"}
+        address = self._buyer()
+        told = {"billing_address": address, "shipping_address": address, "payment_method": "cheque"}
         found = self._line.ask("POST", "/shop/store/v1/checkout", told, signed=False, Cart_Token=self._cart)
         self._cart = ""
         return found
@@ -161,10 +166,18 @@ class Load:
 
     def __init__(self, deployment: Deployment, rate: float, seconds: float, seed: int) -> None:
         self.deployment, self.seed = deployment, seed
-        self.posts = _filled(deployment)
+        self.posts = list(deployment.posts)
         self._lock, self._sent, self._rate = threading.Lock(), 0, rate
-        self.begun = time.monotonic() + 1.0
+        self.begun = 0.0
         self._all = int(seconds * rate)
+
+    def begin(self) -> None:
+        """Let the first request be due in a second."""
+        self.begun = time.monotonic() + 1.0
+
+    def post(self, chance: random.Random) -> int:
+        """Return the number of a post, of a few far oftener than of most."""
+        return self.posts[int(len(self.posts) * chance.random() ** _SKEW)]
 
     def next_due(self) -> float | None:
         """Return when the next request is due, None after the last."""
@@ -178,6 +191,8 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=30.0, help="after the warming up")
     parser.add_argument("--database", choices=("sqlite", "postgresql"), default="sqlite")
     parser.add_argument("--rate", type=float, default=40.0, help="requests a second; far from what the machine can do")
+    parser.add_argument("--posts", type=int, default=100_000, help="that are there in the beginning")
+    parser.add_argument("--orders", type=int, default=100_000, help="that are there in the beginning, of two years")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--json", type=Path, help="where the figures are kept; build/soak-DATABASE.json if left out")
     args = parser.parse_args()
@@ -186,8 +201,10 @@ def main() -> None:
     seconds, warm = args.minutes * 60, min(_WARM, args.minutes * 60 / 4)
     with tempfile.TemporaryDirectory(prefix="vetrina-soak-") as name:
         Path(name).chmod(0o755)
-        with deployed(args.database, Path(name)) as deployment:
+        with deployed(args.database, Path(name), posts=args.posts, orders=args.orders) as deployment:
             load = Load(deployment, args.rate, warm + seconds, args.seed)
+            _read(load)
+            load.begin()
             clients = [Client(load, number) for number in range(CLIENTS)]
             for client in clients:
                 client.start()
@@ -196,7 +213,8 @@ def main() -> None:
     figures = _figures(clients, memory, load.begun + warm, seconds)
     figures["check"] = checked or "nothing"
     figures["told"] = {
-        "database": args.database, "minutes": args.minutes, "rate": args.rate, "seed": args.seed, "clients": CLIENTS,
+        "database": args.database, "minutes": args.minutes, "rate": args.rate, "posts": args.posts,
+        "orders": args.orders, "seed": args.seed, "clients": CLIENTS,
         "machine": platform.processor() or platform.machine(), "cores": os.cpu_count(),
         "date": time.strftime("%Y-%m-%d"),
     }  # fmt: skip
@@ -209,18 +227,20 @@ def main() -> None:
         sys.exit(f"missed: {'; '.join(missed)}")
 
 
-def _filled(deployment: Deployment) -> list[int]:
-    """Put posts into the site and return their numbers."""
-    line, chance, ids = Line(deployment.port), random.Random(0), list[int]()
-    while len(ids) < POSTS:
-        texts = (" ".join(chance.choices(_WORDS, k=60)) for _ in range(25))
-        parts = [
-            {"path": "/cms/v2/posts", "body": {"title": one[:30], "content": one, "status": "publish"}} for one in texts
-        ]
-        _, told = line.ask("POST", "/batch/v1", {"requests": parts})
-        ids += [one["body"]["id"] for one in told["responses"]]
-    line.close()
-    return ids
+def _read(load: Load) -> None:
+    """Read posts as fast as they come, until the processes keep as many answers as they may."""
+
+    def reader(number: int) -> None:
+        line, chance = Line(load.deployment.port), random.Random(f"{load.seed} reader {number}")
+        for _ in range(_READS // _READERS):
+            line.ask("GET", f"/cms/v2/posts/{load.post(chance)}", signed=False)
+        line.close()
+
+    readers = [threading.Thread(target=reader, args=(number,)) for number in range(_READERS)]
+    for one in readers:
+        one.start()
+    for one in readers:
+        one.join()
 
 
 # -- what is measured

@@ -27,7 +27,7 @@ from .commits import Gathering
 from .doors import NEUTRAL_PREFIX, Doors
 from .files import FileServer
 from .incoming import Spool, take
-from .kept import Asked, Keeper, Kept, asked, deciding, matches, replied
+from .kept import Asked, Keeper, Kept, asked, deciding, keep, matches, replied
 from .observe import Seen
 from .upkeep import Upkeep
 
@@ -231,7 +231,7 @@ class Edge:
         keeps = ask is not None and not signed_in and answer.kinds is not None and etag and not content_read
         if keeps and ask is not None and answer.kinds is not None and self._keeper is not None:
             kept = Kept(status, named, content, etag, route=seen.route)
-            self._keeper.put(ask.key, mark, answer.kinds, kept, len(content))
+            keep(self._keeper, ask, mark, answer.kinds, kept)
             return replied(kept, ask)
         named = named + cors(request.headers.get("origin"), signed_in, request.method)
         condition = headers.get("if-none-match")
@@ -266,7 +266,7 @@ class Edge:
         headers, content, etag = pages.encoded(answer)
         if ask is not None and answer.kinds is not None and etag and self._keeper is not None:
             kept = Kept(answer.status, headers, content, etag, shared=False, route=seen.route)
-            self._keeper.put(ask.key, mark, answer.kinds, kept, len(content))
+            keep(self._keeper, ask, mark, answer.kinds, kept)
         return pages.sent(request, answer.status, headers, content, etag)
 
     def _bound(self, scope: Scope) -> None:

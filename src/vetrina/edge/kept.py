@@ -9,9 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable
 from typing import Any, NamedTuple, Protocol
 
+from vetrina.kernel.compact import compact
+
 from .answer import Headers, cors
 
-__all__ = ["Asked", "Keeper", "Kept", "asked", "deciding", "replied"]
+__all__ = ["Asked", "Keeper", "Kept", "asked", "deciding", "keep", "replied"]
+
+_BESIDE = 1536  # bytes that the headers and the key of an answer take, about
 
 # Headers that can change an answer in ways that the key does not tell. A content type speaks of a body, which over
 # HTTP/2 may come without its length.
@@ -79,6 +83,12 @@ def asked(scope: dict[str, Any], deciding: frozenset[bytes] = _DECIDING) -> Aske
         elif name in deciding or (name == b"content-length" and value != b"0"):
             return None
     return Asked((scope["path"], scope["query_string"], host, scope.get("scheme")), origin, match, method == "HEAD")
+
+
+def keep(keeper: Keeper, ask: Asked, mark: int, kinds: frozenset[str], kept: Kept) -> None:
+    """Keep an answer that was made after `mark` from these kinds of things."""
+    kept = kept._replace(content=compact(kept.content))
+    keeper.put(ask.key, mark, kinds, kept, len(kept.content) + _BESIDE)
 
 
 def replied(kept: Kept, ask: Asked) -> tuple[int, Headers, bytes]:

@@ -17,6 +17,7 @@ import orjson
 from vetrina.declare.call import Request
 from vetrina.declare.index import Index
 from vetrina.declare.route import Route
+from vetrina.kernel.compact import compact
 
 from .encoded import Encoded
 from .names import Names, read
@@ -177,9 +178,9 @@ class Dialect:
         found = self._turned.get(key)
         if found is None:
             turned = encoder(content) or orjson.dumps(self._body(request, record))
-            found = turned, _digest(content)
+            found = compact(turned), _digest(content)
             if len(content) <= _MOST_TURNED // 16:
-                self._turned[key] = found
+                self._turned[encoder, compact(content)] = found
                 self._bytes += len(content) + len(turned)
             while self._bytes > _MOST_TURNED:
                 oldest = next(iter(self._turned))
@@ -246,7 +247,7 @@ class Dialect:
             return {self.names.pattern(at): self._turning.members(entry, request.root) for at, entry in routes.items()}
         kept = self._indexes.get(request.root)
         if kept is None:
-            kept = orjson.Fragment(orjson.dumps(dict(self._entry(at, request.root) for at in routes)))
+            kept = orjson.Fragment(compact(orjson.dumps(dict(self._entry(at, request.root) for at in routes))))
             self._indexes[request.root] = kept
             if len(self._indexes) > _MOST_ROOTS:
                 self._indexes.popitem(last=False)

@@ -1,5 +1,6 @@
-"""When sums are kept: those that are missing, and those of which products were marked, a few every minute.
+"""Keeping sums: those that are missing, and those of which products were marked.
 
+By status a few are kept every minute; by product a job does it (month_keeping.py), or `vetrina analytics` all at once.
 Not here: how they are kept (kept_sums.py), what they say (rollups.py, month_sums.py).
 """
 
@@ -18,9 +19,16 @@ from . import counting, kept_sums, month_sums, rollups
 from .counting import KINDS, Dates
 from .kept_sums import DAY, MONTH, YEAR
 
-__all__ = ["keep_missing", "refresh", "stale", "sweep"]
+__all__ = [
+    "Texts", "by_product", "keep_missing", "marked_months", "missing", "refresh", "renewed", "stale", "sweep", "texts",
+]  # fmt: skip
+
+Texts = dict[tuple[str, int], str]  # what is kept, by kind and unit
 
 _SWEPT: Final = 20  # days and months that one sweep keeps; it holds the lock that every writer needs
+_BY_STATUS: Final[tuple[tuple[str, Dates], ...]] = tuple(
+    (kind, dates) for dates in ("paid", "created", "completed") for kind in (DAY, MONTH)
+)
 _o = fact_order.c
 # Each end by itself: one statement that asks for both reads every row.
 _ENDS: Final = {
@@ -42,25 +50,28 @@ _ROLLUPS = Statement(
 def keep_missing(work: Work, most: int = 200) -> int:
     """Keep the sums of days and months that are not kept or marked, the newest first, and return of how many."""
     done = refresh(work, most)
-    wanted: Iterable[tuple[str, Dates]] = (
-        (DAY, "paid"),
-        (MONTH, "paid"),
-        ("sold", "created"),
-        (DAY, "created"),
-        (MONTH, "created"),
-        ("parts", counting.date_setting(work)),
-        (YEAR, counting.date_setting(work)),
-        (DAY, "completed"),
-        (MONTH, "completed"),
-    )
+    return done + _keep_missing(work, (*_BY_STATUS, *by_product(work)), most - done)
+
+
+def by_product(work: Work) -> tuple[tuple[str, Dates], ...]:
+    """Return what is kept by product: kind and date."""
+    return (("sold", "created"), ("parts", counting.date_setting(work)), (YEAR, counting.date_setting(work)))
+
+
+def missing(work: Work, kind: str, dates: Dates) -> list[int]:
+    """Return which days, months or years that have orders are not kept, the newest first."""
+    low, high = work.tx.first(_ENDS[dates]) or (None, None)
+    if low is None:
+        return []
+    kept = kept_sums.units(work, kind, dates)
+    first, last = kept_sums.number_of(kind, low), kept_sums.number_of(kind, high)
+    return [unit for unit in range(last, first - 1, -1) if unit not in kept]
+
+
+def _keep_missing(work: Work, wanted: Iterable[tuple[str, Dates]], most: int) -> int:
+    done = 0
     for kind, dates in wanted:
-        low, high = work.tx.first(_ENDS[dates]) or (None, None)
-        if low is None:
-            continue
-        kept = kept_sums.units(work, kind, dates)
-        first, last = kept_sums.number_of(kind, low), kept_sums.number_of(kind, high)
-        missing = [unit for unit in range(last, first - 1, -1) if unit not in kept]
-        for unit in missing[: most - done]:
+        for unit in missing(work, kind, dates)[: most - done]:
             _keep(work, kind, dates, unit)
             done += 1
     return done
@@ -74,38 +85,54 @@ def _keep(work: Work, kind: str, dates: Dates, unit: int) -> None:
     elif kind == YEAR:
         kept_sums.keep(work, kind, dates, unit, month_sums.year_text(work, dates, unit))
     else:
-        _put(work, kind, dates, unit, month_sums.computed(work, kind, dates, [unit]).get(unit, {}))
-
-
-def _put(work: Work, kind: str, dates: Dates, month: int, rows: month_sums.Rows) -> None:
-    for name, text in month_sums.texts(kind, rows).items():
-        kept_sums.keep(work, name, dates, month, text)
+        rows = month_sums.computed(work, kind, dates, [unit]).get(unit, {})
+        for (name, _), text in texts(kind, unit, rows).items():
+            kept_sums.keep(work, name, dates, unit, text)
 
 
 def refresh(work: Work, most: int) -> int:
     """Count anew the marked products of months that are kept, and return of how many months."""
-    found = work.tx.all(_MARKED)[:most]
+    found = marked_months(work)[:most]
     for dates, month in found:
-        marks = kept_sums.marked(work, dates, month, month)[month]
-        for kind in month_sums.COUNTED:
-            text = kept_sums.text_of(work, kind, dates, month)
-            if text is not None:
-                _put(work, kind, dates, month, month_sums.renewed(work, kind, dates, month, text, marks))
-        year = month // 12
-        whole = kept_sums.text_of(work, YEAR, dates, year)
-        if whole is not None:
-            kept_sums.keep(work, YEAR, dates, year, month_sums.renewed_year(work, dates, year, whole, marks))
+        for (kind, unit), text in renewed(work, dates, month).items():
+            kept_sums.keep(work, kind, dates, unit, text)
         kept_sums.unmark(work, dates, month)
     return len(found)
 
 
+def marked_months(work: Work) -> list[tuple[Dates, int]]:
+    """Return the months of which products are marked, each with the date that it is by."""
+    return [(row[0], row[1]) for row in work.tx.all(_MARKED)]
+
+
+def renewed(work: Work, dates: Dates, month: int) -> Texts:
+    """Return what is kept of a month and its year by product, with the marked products counted anew."""
+    out: Texts = {}
+    marks = kept_sums.marked(work, dates, month, month).get(month, set())
+    for kind in month_sums.COUNTED:
+        text = kept_sums.text_of(work, kind, dates, month)
+        if text is not None:
+            out |= texts(kind, month, month_sums.renewed(work, kind, dates, month, text, marks))
+    year = month // 12
+    whole = kept_sums.text_of(work, YEAR, dates, year)
+    if whole is not None:
+        out[YEAR, year] = month_sums.renewed_year(work, dates, year, whole, marks)
+    return out
+
+
+def texts(kind: str, month: int, rows: month_sums.Rows) -> Texts:
+    """Return rows of a month as they are kept."""
+    return {(name, month): text for name, text in month_sums.texts(kind, rows).items()}
+
+
 def sweep(work: Work) -> None:
-    """Keep a few more sums; called every minute."""
-    keep_missing(work, _SWEPT)
+    """Keep a few more sums by status; called every minute."""
+    _keep_missing(work, _BY_STATUS, _SWEPT)
 
 
 def stale(work: Work) -> list[str]:
     """Return which kept sums differ from what their rows come to, and forget those; marks are settled first."""
+    kept_sums.forget_counting(work)
     while refresh(work, _SWEPT):
         pass
     out = []

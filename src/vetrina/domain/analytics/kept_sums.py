@@ -1,6 +1,6 @@
 """Sums of whole days and months as they are kept, and what of them is stale.
 
-An order that is written anew forgets the days and months that it is in. Of what is kept of a month by product only the
+An order that is written anew carries its days on and forgets its months. Of what is kept of a month by product only the
 products of its lines are marked: the rest holds, and the marked ones are counted from their rows. Writers take turns,
 so no mark is lost between counting and keeping. Not here: what is counted (rollups.py, month_sums.py) and when
 (keeping.py).
@@ -8,7 +8,7 @@ so no mark is lost between counting and keeping. Not here: what is counted (roll
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from datetime import date
 from typing import Any, Final
 
@@ -26,6 +26,8 @@ from .intervals import Span
 
 __all__ = [
     "BY_PRODUCT",
+    "COUNTING_MONTH",
+    "COUNTING_YEAR",
     "DAY",
     "MONTH",
     "YEAR",
@@ -34,7 +36,8 @@ __all__ = [
     "empty",
     "forget",
     "forget_by_product",
-    "forget_some",
+    "forget_counting",
+    "forget_months",
     "gaps",
     "keep",
     "kept",
@@ -55,6 +58,10 @@ DAY: Final = "day"  # orders of a day, by status
 MONTH: Final = "month"  # orders of a month, by status
 BY_PRODUCT: Final = ("sold", "parts", "segments", "year")  # of a month; of a whole year
 YEAR: Final = "year"
+# A month, and a year, that a job counts by product while writers go on; gone when an order of it changes meanwhile.
+COUNTING_MONTH: Final = "counting-month"
+COUNTING_YEAR: Final = "counting-year"
+_COUNTING: Final = (COUNTING_MONTH, COUNTING_YEAR)
 _SECONDS: Final = 86_400
 _LAST_MONTH: Final = 120_000  # by `month_of`, that after the year 9999
 
@@ -74,8 +81,10 @@ _KEEP = Statement(
     )
 )  # fmt: skip
 _FORGET = Statement(delete(table).where(*_of, table.c.unit == bindparam("unit")))
-_FORGET_SOME = Statement(delete(table).where(*_of, Among(table.c.unit, "units")))
-_FORGET_MONTHS = Statement(delete(table).where(Among(table.c.kind, "kinds")))
+_FORGET_SOME = Statement(
+    delete(table).where(Among(table.c.kind, "kinds"), table.c.dates == bindparam("dates"), Among(table.c.unit, "units"))
+)
+_FORGET_KINDS = Statement(delete(table).where(Among(table.c.kind, "kinds")))
 _SOME = Statement(
     select(table.c.dates, table.c.unit, table.c.sums).where(
         table.c.kind == bindparam("kind"), Among(table.c.unit, "units")
@@ -132,15 +141,21 @@ def forget(work: Work, kind: str, dates: str, unit: int) -> None:
     work.tx.run(_FORGET, kind=kind, dates=dates, unit=unit)
 
 
-def forget_some(work: Work, kind: str, dates: str, units: Iterable[int]) -> None:
-    """Forget what is kept of some days or months."""
-    work.tx.run(_FORGET_SOME, kind=kind, dates=dates, units=listed(units))
+def forget_months(work: Work, dates: str, months: Set[int]) -> None:
+    """Forget what is kept of some months by status; what is being counted of them counts for nothing."""
+    units = months | {month // 12 for month in months}
+    work.tx.run(_FORGET_SOME, kinds=listed((MONTH, *_COUNTING)), dates=dates, units=listed(units))
 
 
 def forget_by_product(work: Work) -> None:
     """Forget what is kept by product of all months, and the marks: what counts is another thing now."""
-    work.tx.run(_FORGET_MONTHS, kinds=listed(BY_PRODUCT))
+    work.tx.run(_FORGET_KINDS, kinds=listed((*BY_PRODUCT, *_COUNTING)))
     work.tx.run(_NO_MARKS)
+
+
+def forget_counting(work: Work) -> None:
+    """Let nothing be kept of what is being counted."""
+    work.tx.run(_FORGET_KINDS, kinds=listed(_COUNTING))
 
 
 def empty(work: Work) -> None:

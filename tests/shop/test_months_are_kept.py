@@ -1,0 +1,157 @@
+"""Sums by product of months and years that are over are counted by a job, while orders may change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from conftest import Client, Stand
+from vetrina.domain.analytics import keeping, kept_sums, month_keeping
+from vetrina.domain.analytics.counting import Dates
+from vetrina.domain.work import Work
+
+from .background import work_off
+
+YEAR, MAY = 2024, 2024 * 12 + 4
+SPAN = {"after": "2024-01-01T00:00:00", "before": "2024-12-31T23:59:59"}
+
+
+@pytest.fixture
+def product(manager: Client) -> int:
+    return int(manager.post("/shop/v3/products", {"name": "Tent", "regular_price": "20"}).json["id"])
+
+
+def _order(manager: Client, product: int, paid: str = "2024-05-10T10:00:00", **members: Any) -> int:
+    body = {"status": "completed", "line_items": [{"product_id": product, "quantity": 2}],
+            "meta_data": [{"key": "_date_paid", "value": paid}], **members}  # fmt: skip
+    answer = manager.post("/shop/v3/orders", body)
+    assert answer.status == 201, answer.json
+    return int(answer.json["id"])
+
+
+def _units(site: Stand, kind: str, dates: Dates = "paid") -> set[int]:
+    with site.site.work(read=True) as work:
+        return kept_sums.units(work, kind, dates)
+
+
+def _tickets(site: Stand) -> set[int]:
+    return _units(site, kept_sums.COUNTING_MONTH) | _units(site, kept_sums.COUNTING_YEAR)
+
+
+def _sold(manager: Client, product: int) -> int:
+    """Return how many pieces of a product the segments of the year and of its months say."""
+    asked = {**SPAN, "segmentby": "product", "interval": "month", "per_page": 100}
+    body = manager.get("/shop-analytics/reports/orders/stats", query=asked).json
+    parts = [{one["segment_id"]: one["subtotals"]["num_items_sold"] for one in part["segments"]}
+             for part in (body["totals"], *(one["subtotals"] for one in body["intervals"]))]  # fmt: skip
+    whole, *months = (one.get(product, 0) for one in parts)
+    assert whole == sum(months)
+    return int(whole)
+
+
+def _is_right(site: Stand) -> None:
+    with site.site.work() as work:
+        assert keeping.stale(work) == []
+
+
+@pytest.mark.every_database
+def test_what_is_over_is_kept_and_what_runs_is_not(site: Stand, manager: Client, product: int) -> None:
+    _order(manager, product)
+    work_off(site)
+    assert MAY in _units(site, "parts")
+    assert MAY in _units(site, "segments")
+    assert YEAR in _units(site, kept_sums.YEAR)
+    assert _units(site, "sold", "created") == set()
+    assert _tickets(site) == set()
+    assert _sold(manager, product) == 2
+    _is_right(site)
+
+
+@pytest.mark.every_database
+def test_a_later_change_is_counted_anew_by_the_job(site: Stand, manager: Client, product: int, clock: Any) -> None:
+    _order(manager, product)
+    work_off(site)
+    other = _order(manager, product, paid="2024-05-20T10:00:00")
+    assert _sold(manager, product) == 4
+    with site.site.work(read=True) as work:
+        assert keeping.marked_months(work) == [("paid", MAY)]
+    clock.forward(60)
+    work_off(site)
+    with site.site.work(read=True) as work:
+        assert keeping.marked_months(work) == []
+    assert _sold(manager, product) == 4
+    manager.delete(f"/shop/v3/orders/{other}", query={"force": True})
+    clock.forward(60)
+    work_off(site)
+    assert _sold(manager, product) == 2
+    _is_right(site)
+
+
+def _another_order(manager: Client, product: int, first: int) -> None:
+    _order(manager, product)
+
+
+def _gone(manager: Client, product: int, first: int) -> None:
+    manager.delete(f"/shop/v3/orders/{first}", query={"force": True})
+
+
+def _called_off(manager: Client, product: int, first: int) -> None:
+    assert manager.put(f"/shop/v3/orders/{first}", {"status": "cancelled"}).status == 200
+
+
+def _not_counting(manager: Client, product: int, first: int) -> None:
+    path = "/shop-analytics/settings/shop_admin/shop_excluded_report_order_statuses"
+    assert manager.put(path, {"value": ["completed"]}).status == 200
+
+
+@pytest.mark.every_database
+@pytest.mark.parametrize("change", [_another_order, _gone, _called_off, _not_counting])
+@pytest.mark.parametrize("counted", [0, 1, 2], ids=["at first", "its year", "again"])
+def test_what_changes_while_it_is_counted_is_not_kept(
+    site: Stand,
+    manager: Client,
+    product: int,
+    clock: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    change: Callable[[Client, int, int], None],
+    counted: int,
+) -> None:
+    """The job reads, an order changes, the job would keep: what it read is nobody's any more."""
+    first = _order(manager, product)
+    if counted == 2:
+        work_off(site)
+        _order(manager, product, paid="2024-05-11T10:00:00")
+        clock.forward(60)
+    read, calls = month_keeping._count, list[None]()
+
+    def disturbed(work: Work, arguments: dict[str, Any]) -> Any:
+        found = read(work, arguments)
+        calls.append(None)
+
+        def then() -> Any:
+            if len(calls) == (2 if counted == 1 else 1):
+                change(manager, product, first)
+            return found() if found else None
+
+        return then if found else None
+
+    errand = month_keeping.ERRAND._replace(ask=disturbed)
+    monkeypatch.setitem(_errands(), month_keeping.JOB, errand)
+    work_off(site)
+    assert len(calls) > (counted == 1)
+    _is_right(site)
+    wanted = _sold(manager, product)
+    for _ in range(2):
+        clock.forward(60)
+        work_off(site)
+    assert _tickets(site) == set()
+    assert _sold(manager, product) == wanted
+    _is_right(site)
+
+
+def _errands() -> Any:
+    from vetrina.domain.analytics.background import BACKGROUND
+
+    return BACKGROUND.errands

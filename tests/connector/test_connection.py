@@ -111,6 +111,14 @@ def test_calls_are_signed_twice_and_say_scalars_as_text(
     assert call.query["idc"] == "1"
 
 
+@pytest.mark.parametrize(
+    "number", ["0", "x", "9007199254740992", "1" + "0" * 30], ids=["none", "a word", "2^53", "huge"]
+)
+def test_a_token_names_an_account_that_can_be(service: Service, number: str) -> None:
+    answer = service.post("/connector/v4/user-token", {"user_token": f"A.B.{number}"})
+    assert answer.status in (400, 404), answer.json
+
+
 REGISTERED = {"connector_id": 42, "connector_secret": "NEWKEY.NEWSECRET"}
 
 

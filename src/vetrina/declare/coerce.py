@@ -13,6 +13,7 @@ from typing import Any
 
 from vetrina.kernel import times
 from vetrina.kernel.errors import Fault
+from vetrina.kernel.numbers import bounded
 
 __all__ = [
     "array", "boolean", "bounds_fault", "enum_fault", "integer", "is_kind", "mapping", "number", "repeats",
@@ -30,7 +31,6 @@ _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12
 _HEX_COLOR = re.compile(r"#(?:[A-Fa-f0-9]{3}|[A-Fa-f0-9]{6})")
 
 # Numbers beyond this are not exact in JSON; clients that send them mean "very large".
-_LARGEST = 2**53 - 1
 
 
 def wrong_type(name: str, kind: str) -> Fault:
@@ -58,7 +58,7 @@ def integer(value: Any) -> int | None:
     found = number(value)
     if found is None or found != math.floor(found):
         return None
-    return max(-_LARGEST, min(_LARGEST, int(found)))
+    return bounded(int(found))
 
 
 def boolean(value: Any) -> bool | None:

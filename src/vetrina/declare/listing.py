@@ -1,16 +1,26 @@
-"""The headers of a page of a collection: totals, and links to the pages before and after.
+"""The pages of a collection: where one begins, and its headers: totals, and links to the pages before and after.
 
 Rules: facts of the interface, "Lists".
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from . import query
 from .call import Call
 
-__all__ = ["page_headers"]
+__all__ = ["page_headers", "start_of"]
+
+
+def start_of(args: Mapping[str, Any], size: int | None = None) -> int:
+    """Return how many items come before a page: `offset`, whose sign says nothing, or those of the pages before.
+
+    size: items of a page where `per_page` does not say it.
+    """
+    offset: int | None = args.get("offset")
+    return abs(offset) if offset is not None else (args["page"] - 1) * (size or args["per_page"])
 
 
 def page_headers(call: Call, total: int, per_page: int | None, page: int = 1) -> tuple[dict[str, Any], list[str]]:

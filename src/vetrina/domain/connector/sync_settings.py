@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from vetrina.domain.work import Work
 from vetrina.kernel.errors import ApiError
+from vetrina.kernel.numbers import LARGEST
 
 from . import state
 
@@ -53,7 +54,6 @@ _BUILT_IN: Final[dict[str, Any]] = {
 }  # fmt: skip
 _LISTS: Final = frozenset({"post_types_blacklist", "taxonomies_blacklist", "post_meta_whitelist",
                            "comment_meta_whitelist"})  # fmt: skip
-_MOST: Final = 1 << 53  # the largest number that counts; JSON would not carry one of any size
 
 
 class InvalidStatus(ApiError):
@@ -78,7 +78,7 @@ def read(work: Work) -> dict[str, Any]:
 def number(work: Work, name: str) -> int:
     """Return a setting that counts; a word that somebody wrote there counts as the default."""
     value = read(work)[name]
-    return int(max(-_MOST, min(value, _MOST))) if isinstance(value, (int, float)) else int(_DEFAULTS[name])
+    return int(max(-LARGEST, min(value, LARGEST))) if isinstance(value, (int, float)) else int(_DEFAULTS[name])
 
 
 def change(work: Work, told: dict[str, Any]) -> dict[str, Any]:

@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from typing import Any
 
 from vetrina.domain.content.taxonomy import term_translations
 from vetrina.domain.work import Work
+from vetrina.kernel.numbers import LARGEST
 
 from . import translations
 
@@ -22,7 +23,6 @@ __all__ = ["in_language", "known", "numbers", "turned"]
 
 _LIST = re.compile(r"\s*\d{1,15}(?:\s*,\s*\d{1,15})*\s*", re.ASCII)
 _DIGITS = re.compile(r"\d+", re.ASCII)
-_LARGEST: Final = (1 << 53) - 1
 
 
 def numbers(value: Any) -> set[int]:
@@ -30,7 +30,7 @@ def numbers(value: Any) -> set[int]:
     if isinstance(value, bool):
         return set()
     if isinstance(value, int):
-        return {value} if 0 < value <= _LARGEST else set()
+        return {value} if 0 < value <= LARGEST else set()
     if isinstance(value, str):
         return {int(one) for one in _DIGITS.findall(value)} - {0} if _LIST.fullmatch(value) else set()
     if isinstance(value, list):

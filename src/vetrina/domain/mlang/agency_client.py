@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from vetrina.domain.work import Frame
+from vetrina.kernel.numbers import LARGEST
 
 from .remote import Remote
 from .services import Parcel, Progress, ServiceError
@@ -24,7 +25,6 @@ _PROGRESS: Final[Mapping[str, Progress]] = {
     "delivered": Progress.DONE,
     "cancelled": Progress.CANCELLED,
 }
-_LARGEST: Final = 2**53
 
 
 def has_agency(frame: Frame) -> bool:
@@ -94,7 +94,7 @@ def _packed(parcel: Parcel) -> dict[str, Any]:
 
 
 def _number(value: Any) -> int | None:
-    fitting = isinstance(value, int) and not isinstance(value, bool) and 0 < value < _LARGEST
+    fitting = isinstance(value, int) and not isinstance(value, bool) and 0 < value <= LARGEST
     return value if fitting else None
 
 

@@ -13,6 +13,7 @@ from typing import Any, Final, TypeGuard
 import msgspec
 
 from vetrina.domain.work import Frame
+from vetrina.kernel.numbers import LARGEST
 
 from .accounts import Account
 from .remote import Remote
@@ -25,7 +26,6 @@ _PROGRESS: Final[Mapping[int, Progress]] = {
     0: Progress.WAITING, 1: Progress.WORKING, 6: Progress.WORKING, 7: Progress.WORKING, DELIVERED: Progress.DONE,
     15: Progress.WORKING, 31: Progress.WAITING, 20: Progress.CANCELLED,
 }  # fmt: skip
-_LARGEST: Final = 2**53
 
 
 class RemoteJob(msgspec.Struct, frozen=True):
@@ -127,7 +127,7 @@ class Editor:
 
 def is_number(value: Any) -> TypeGuard[int]:
     """Say whether a value can be the number of a job."""
-    return isinstance(value, int) and not isinstance(value, bool) and 0 < value < _LARGEST
+    return isinstance(value, int) and not isinstance(value, bool) and 0 < value <= LARGEST
 
 
 def _packed(parcel: Parcel) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from vetrina.backends.tables_orders import order_download as table
 from vetrina.domain.work import Work
 from vetrina.kernel import times
 from vetrina.kernel.ids import same
+from vetrina.kernel.numbers import bounded
 
 from . import file_fetches, order, product
 from .order import LINE, Item, Order
@@ -29,7 +30,6 @@ __all__ = ["Permission", "address", "fetch", "of_customer", "of_order", "own_nam
 
 _DAY: Final = 86_400
 _END: Final = times.LAST - _DAY  # lies in the calendar of every zone
-_MOST: Final = (1 << 53) - 1  # times that one file may be fetched; JSON carries no larger number
 
 
 class Permission(msgspec.Struct, frozen=True):
@@ -120,7 +120,7 @@ def settle(work: Work, one: Order, items: Sequence[Item], *, granted: bool) -> N
             if (goods.id, file["id"]) in known:
                 continue
             limit, expiry = goods.download_limit, goods.download_expiry
-            times_left = min(limit * item.quantity, _MOST) if limit > 0 else -1
+            times_left = bounded(limit * item.quantity) if limit > 0 else -1
             ends = min(work.now + expiry * _DAY, _END) if expiry > 0 else None
             permission = Permission(
                 next_number(work.tx, "order_download"), one.id, goods.id, file["id"], one.customer, one.email_key,

@@ -6,24 +6,22 @@ Rules: facts, "Lists and actions".
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 from sqlalchemy import ColumnElement, bindparam, func, or_, select
 
-from vetrina.backends.shapes import Among, Contains, Place, Shapes, listed
+from vetrina.backends.shapes import Among, Contains, listed
 from vetrina.backends.tables_orders import order_item
 from vetrina.backends.tables_orders import shop_order as table
 from vetrina.domain.work import Work
 from vetrina.kernel.folding import fold
 
 from . import order_statuses
+from .listing import Condition, Filters, Listing, given_lists, given_moments
 from .order import Order, of_row
 
-__all__ = ["ORDERS", "OrderQuery", "listed_page", "total"]
-
-ORDERS: Final = ("date", "id", "include", "title", "slug", "modified")
+__all__ = ["OrderQuery", "listed_page", "total"]
 
 
 class OrderQuery(msgspec.Struct, frozen=True, kw_only=True):
@@ -53,74 +51,41 @@ class OrderQuery(msgspec.Struct, frozen=True, kw_only=True):
     start: int = 0
 
 
-_Condition = Callable[[], ColumnElement[bool]]
-_STATEMENTS: Final = Shapes()
+_LISTS: Final = (
+    ("include", table.c.id, True), ("exclude", table.c.id, False), ("parents", table.c.parent, True),
+    ("parents_excluded", table.c.parent, False), ("created_via", table.c.created_via, True),
+)  # fmt: skip
 _DATES: Final = (
     ("after", table.c.created, True), ("before", table.c.created, False),
     ("modified_after", table.c.modified, True), ("modified_before", table.c.modified, False),
 )  # fmt: skip
-_COLUMNS: Final = {
+_LISTING: Final = Listing(table, {
     "date": table.c.created, "modified": table.c.modified, "id": table.c.id, "title": table.c.id, "slug": table.c.id,
-}  # fmt: skip
+})  # fmt: skip
 
 
 def listed_page(work: Work, query: OrderQuery) -> tuple[list[Order], int]:
     """Return a page of orders, and how many there are."""
     work.uses("order")
     filters = _filters(query)
-    key = tuple(filters)
-    values = {name: value for _, bound in filters.values() for name, value in bound.items()}
-    page = _STATEMENTS.get(
-        ("page", key, query.orderby, query.descending),
-        lambda: (
-            select(table)
-            .where(*(condition() for condition, _ in filters.values()))
-            .order_by(*_order(query))
-            .limit(bindparam("limit"))
-            .offset(bindparam("start"))
-        ),
-    )
-    order_values = {"order_list": listed(query.include)} if query.orderby == "include" else {}
-    rows = work.tx.all(page, **values, **order_values, limit=query.limit, start=query.start)
-    return [of_row(row) for row in rows], _count(work, filters, values)
+    return [of_row(row) for row in _LISTING.page(work, filters, query)], _LISTING.count(work, filters)
 
 
 def total(work: Work, query: OrderQuery) -> int:
     """Return how many orders a query finds."""
     work.uses("order")
-    filters = _filters(query)
-    return _count(work, filters, {name: value for _, bound in filters.values() for name, value in bound.items()})
+    return _LISTING.count(work, _filters(query))
 
 
-_Filters = dict[Any, tuple[_Condition, dict[str, Any]]]
-
-
-def _count(work: Work, filters: _Filters, values: dict[str, Any]) -> int:
-    statement = _STATEMENTS.get(
-        ("count", tuple(filters)),
-        lambda: select(func.count()).select_from(table).where(*(condition() for condition, _ in filters.values())),
-    )
-    return int(work.tx.value(statement, **values))
-
-
-def _filters(query: OrderQuery) -> _Filters:
+def _filters(query: OrderQuery) -> Filters:
     """Return the conditions of a query by what names their shape, each with what it binds."""
     statuses = query.statuses or tuple(order_statuses.NAMES)
-    out: _Filters = {}
+    out: Filters = {}
     if len(statuses) == 1:
         out["status"] = (lambda: table.c.status == bindparam("status")), {"status": statuses[0]}
     else:
         out["statuses"] = (lambda: Among(table.c.status, "statuses")), {"statuses": listed(statuses)}
-    for name, column, among in (
-        ("include", table.c.id, True), ("exclude", table.c.id, False), ("parents", table.c.parent, True),
-        ("parents_excluded", table.c.parent, False), ("created_via", table.c.created_via, True),
-    ):  # fmt: skip
-        given = getattr(query, name)
-        if given:
-            out[name] = _among(column, name, among), {name: listed(given)}
-    for name, column, later in _DATES:
-        if (moment := getattr(query, name)) is not None:
-            out[name] = _compared(column, name, later), {name: moment}
+    out |= given_lists(query, _LISTS) | given_moments(query, _DATES)
     if query.customer is not None:
         out["customer"] = (lambda: table.c.customer == bindparam("customer")), {"customer": query.customer}
     if query.product:
@@ -132,15 +97,7 @@ def _filters(query: OrderQuery) -> _Filters:
     return out
 
 
-def _among(column: ColumnElement[Any], name: str, among: bool) -> _Condition:
-    return (lambda: Among(column, name)) if among else (lambda: ~Among(column, name))
-
-
-def _compared(column: ColumnElement[Any], name: str, later: bool) -> _Condition:
-    return (lambda: column > bindparam(name)) if later else (lambda: column < bindparam(name))
-
-
-def _contains(name: str) -> _Condition:
+def _contains(name: str) -> Condition:
     return lambda: Contains(table.c.search_key, name)
 
 
@@ -151,11 +108,3 @@ def _begins_with() -> ColumnElement[bool]:
 def _holds_product() -> ColumnElement[bool]:
     wanted = or_(order_item.c.product == bindparam("product"), order_item.c.variation == bindparam("product"))
     return table.c.id.in_(select(order_item.c.owner).where(wanted, order_item.c.kind == "line"))
-
-
-def _order(query: OrderQuery) -> list[ColumnElement[Any]]:
-    if query.orderby == "include":
-        place: ColumnElement[Any] = Place(table.c.id, "order_list")
-        return [place.desc() if query.descending else place.asc()]
-    column = _COLUMNS[query.orderby]
-    return [column.desc(), table.c.id.desc()] if query.descending else [column.asc(), table.c.id.asc()]

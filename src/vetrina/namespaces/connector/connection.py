@@ -28,6 +28,7 @@ from vetrina.domain.connector import (
 from vetrina.domain.connector.remote import Failed, Open
 from vetrina.domain.work import Frame, Work
 from vetrina.kernel.errors import ApiError, Fault
+from vetrina.kernel.numbers import LARGEST
 
 from . import access, answers
 
@@ -264,7 +265,7 @@ def _user_token(call: Call) -> Result:
     """Keep the token of an account that the service sends."""
     work: Work = call.work
     parts = call.args["user_token"].split(".")
-    if len(parts) != 3 or not all(parts) or not parts[2].isdecimal() or not 0 < int(parts[2][:16]) < 1 << 53:
+    if len(parts) != 3 or not all(parts) or not parts[2].isdecimal() or not 0 < int(parts[2][:17]) <= LARGEST:
         raise TokenMalformed
     account = users.by_id(work.tx, int(parts[2]), users.has_shop(work.frame))
     if account is None:
@@ -283,7 +284,7 @@ def _owner(call: Call) -> dict[str, str]:
     """Make another connected administrator the owner of the connection."""
     open, wanted = _open(call), call.args["owner"]
     with open(True) as work:
-        found = users.by_id(work.tx, wanted, users.has_shop(work.frame)) if 0 < wanted < 1 << 53 else None
+        found = users.by_id(work.tx, wanted, users.has_shop(work.frame)) if 0 < wanted <= LARGEST else None
         if found is None or not found.can("manage_options"):
             raise OwnerNotAdmin
         if state.owner_id(work) == found.id:

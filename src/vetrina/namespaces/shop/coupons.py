@@ -10,11 +10,12 @@ from typing import Any, Final
 
 from vetrina.declare.call import Call, Result
 from vetrina.declare.fields import ABSENT, EDIT, VIEW, Array, Boolean, Field, Integer, String, Untyped
-from vetrina.declare.listing import page_headers
+from vetrina.declare.listing import page_headers, start_of
 from vetrina.declare.present import Shape, choice
 from vetrina.declare.route import CHANGE, READ, REMOVE, WRITE, Route
 from vetrina.domain.shop import coupon_list, coupons, meta_data
 from vetrina.domain.shop.coupons import Coupon, CouponUnknown
+from vetrina.domain.shop.listing import ORDERS
 from vetrina.domain.work import Frame, Work
 from vetrina.kernel import money, times
 
@@ -162,7 +163,7 @@ def routes(frame: Frame) -> tuple[Route, ...]:
         "exclude": arguments.numbers("Coupons that are left out."),
         "include": arguments.numbers("Only these coupons."),
         "offset": Integer("Leave out so many from the start.", null="keep"),
-        **arguments.ordering(coupon_list.ORDERS),
+        **arguments.ordering(ORDERS),
         "code": String("Only the coupon with this code.", null="keep"),
         "status": String(
             "Only coupons with this status.",
@@ -211,12 +212,11 @@ def _listed(call: Call) -> Result:
     args = call.args
     work: Work = call.work
     size, page = args["per_page"], args["page"]
-    offset = args.get("offset")
     moments = {name: arguments.instant(call, name) for name in ("after", "before", "modified_after", "modified_before")}
     query = coupon_list.CouponQuery(
         status=args["status"], code=args.get("code") or "", include=tuple(args.get("include") or ()),
         exclude=tuple(args.get("exclude") or ()), search=args.get("search") or "", orderby=args["orderby"],
-        descending=args["order"] == "desc", limit=size, start=offset if offset is not None else (page - 1) * size,
+        descending=args["order"] == "desc", limit=size, start=start_of(args),
         after=moments["after"], before=moments["before"], modified_after=moments["modified_after"],
         modified_before=moments["modified_before"],
     )  # fmt: skip

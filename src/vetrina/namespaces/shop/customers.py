@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from vetrina.declare.call import Call, Result
 from vetrina.declare.fields import ABSENT, EDIT, VIEW, Array, Boolean, Field, Integer, Object, String
-from vetrina.declare.listing import page_headers
+from vetrina.declare.listing import page_headers, start_of
 from vetrina.declare.present import Shape, choice
 from vetrina.declare.route import CHANGE, READ, REMOVE, WRITE, Route
 from vetrina.declare.shown import texts
@@ -201,7 +201,6 @@ def _listed(call: Call) -> Result:
     args = call.args
     work: Work = call.work
     size, page = args["per_page"], args["page"]
-    offset = args.get("offset")
     search = args.get("email") or args.get("search") or ""
     found, total = user_list.found(
         work,
@@ -210,7 +209,7 @@ def _listed(call: Call) -> Result:
             include=tuple(args.get("include") or ()), exclude=tuple(args.get("exclude") or ()),
             roles=() if args["role"] == "all" else (args["role"],), order_by=_ORDERS[args["orderby"]],
             descending=args["order"] == "desc", size=size,
-            skipped=offset if offset is not None else (page - 1) * size,
+            skipped=start_of(args),
         ),
     )  # fmt: skip
     listed = customers.of_users(work, found)

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from vetrina.declare.call import Call, Result
 from vetrina.declare.fields import EDIT, VIEW, Boolean, Field, Integer, Object, String
-from vetrina.declare.listing import page_headers
+from vetrina.declare.listing import page_headers, start_of
 from vetrina.declare.present import Choice, Shape, choice, link
 from vetrina.declare.route import CHANGE, READ, REMOVE, WRITE, Route
 from vetrina.domain.content.taxonomy import term_list
@@ -179,7 +179,6 @@ class _Rooms:
         work, args, taxonomy = call.work, call.args, self.taxonomy(call)
         work.uses(taxonomy.name, *taxonomy.types)
         size, page = args["per_page"], args["page"]
-        start = abs(args["offset"]) if args.get("offset") is not None else (page - 1) * size
         slugs = tuple(part.strip() for part in (args.get("slug") or "").split(",") if part.strip())
         found, total = term_list.listed(
             work, taxonomy,
@@ -187,7 +186,7 @@ class _Rooms:
                 include=args["include"], exclude=args["exclude"], slugs=slugs, search=args.get("search") or "",
                 parent=args.get("parent") if taxonomy.hierarchical else None, record=args.get("product") or 0,
                 hide_empty=args["hide_empty"], orderby=args["orderby"], descending=args["order"] == "desc",
-                limit=size, offset=start,
+                limit=size, offset=start_of(args),
             ),
         )  # fmt: skip
         wanted = choice(call.request.raw("_fields"))

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from vetrina.declare.call import Call, Result
 from vetrina.declare.fields import EDIT, VIEW, Boolean, Field, Integer, String
-from vetrina.declare.listing import page_headers
+from vetrina.declare.listing import page_headers, start_of
 from vetrina.declare.present import Shape, choice
 from vetrina.declare.route import READ, REMOVE, WRITE, Route
 from vetrina.domain.shop import order, order_notes, refund_list, refunds
@@ -154,7 +154,7 @@ def _all_refunds(call: Call) -> Result:
 
 def _listed(call: Call, orders: tuple[int, ...]) -> Result:
     args, work = call.args, call.work
-    size, page, offset = args["per_page"], args["page"], args.get("offset")
+    size, page = args["per_page"], args["page"]
     # A refund is never changed: what bounds its last change bounds when it was made.
     later = [at for name in ("after", "modified_after") if (at := arguments.instant(call, name)) is not None]
     earlier = [at for name in ("before", "modified_before") if (at := arguments.instant(call, name)) is not None]
@@ -162,7 +162,7 @@ def _listed(call: Call, orders: tuple[int, ...]) -> Result:
         parents=orders, parents_excluded=tuple(args.get("parent_exclude") or ()),
         include=tuple(args.get("include") or ()), exclude=tuple(args.get("exclude") or ()),
         search=args.get("search") or "", orderby=args["orderby"], descending=args["order"] == "desc", limit=size,
-        start=offset if offset is not None else (page - 1) * size, after=max(later, default=None),
+        start=start_of(args), after=max(later, default=None),
         before=min(earlier, default=None),
     )  # fmt: skip
     found, total = refund_list.listed_page(work, query)

@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from vetrina.declare.fields import ABSENT, EDIT, VIEW, Array, Boolean, Field, Integer, Number, Object, String, Untyped
-from vetrina.domain.shop import currencies, order_list, order_statuses, refund_list
+from vetrina.domain.shop import currencies, order_statuses
+from vetrina.domain.shop.listing import ORDERS
 
 from . import arguments
 from .product_schema import META_DATA
@@ -230,7 +231,7 @@ def order_filters() -> dict[str, Field]:
         "exclude": arguments.numbers("Orders that are left out."),
         "include": arguments.numbers("Only these orders."),
         "offset": Integer("Leave out so many from the start.", null="keep"),
-        **arguments.ordering(order_list.ORDERS),
+        **arguments.ordering(ORDERS),
         "parent": arguments.numbers("Only orders below these."),
         "parent_exclude": arguments.numbers("Only orders that are not below these."),
         "status": Array(
@@ -255,7 +256,7 @@ def refund_filters() -> dict[str, Field]:
         "exclude": arguments.numbers("Refunds that are left out."),
         "include": arguments.numbers("Only these refunds."),
         "offset": Integer("Leave out so many from the start.", null="keep"),
-        **arguments.ordering(refund_list.ORDERS),
+        **arguments.ordering(ORDERS),
         "parent": arguments.numbers("Only refunds of these orders; of one order's own list it says nothing."),
         "parent_exclude": arguments.numbers("Only refunds of other orders than these."),
         **_presentation(),

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from vetrina.declare.call import Call, Result
 from vetrina.declare.fields import Array, Integer, Object
-from vetrina.declare.listing import page_headers
+from vetrina.declare.listing import page_headers, start_of
 from vetrina.declare.present import choice
 from vetrina.declare.route import CHANGE, READ, REMOVE, WRITE, Route
 from vetrina.declare.shown import texts
@@ -100,8 +100,6 @@ _may_read, _may_edit, _may_remove = of_known(_exists)
 def query_of(call: Call) -> OrderQuery:
     """Return what a list of orders asks for."""
     args = call.args
-    size, page = args["per_page"], args["page"]
-    offset = args.get("offset")
     return OrderQuery(
         statuses=_wanted(args.get("status") or []),
         include=tuple(args.get("include") or ()),
@@ -115,8 +113,8 @@ def query_of(call: Call) -> OrderQuery:
         search=args.get("search") or "",
         orderby=args["orderby"],
         descending=args["order"] == "desc",
-        limit=size,
-        start=offset if offset is not None else (page - 1) * size,
+        limit=args["per_page"],
+        start=start_of(args),
         after=arguments.instant(call, "after"),
         before=arguments.instant(call, "before"),
         modified_after=arguments.instant(call, "modified_after"),

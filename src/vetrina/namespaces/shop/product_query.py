@@ -10,6 +10,7 @@ from typing import Any, Final
 import msgspec
 
 from vetrina.declare.call import Call
+from vetrina.declare.listing import start_of
 from vetrina.domain.content.search_terms import parse
 from vetrina.domain.shop import attributes, kinds, prices
 from vetrina.domain.shop.product_filters import ANY, InGroup, ProductQuery
@@ -64,8 +65,6 @@ def variation_query(call: Call, parent: int | None = None) -> ProductQuery:
 
 def _common(call: Call) -> ProductQuery:
     args = call.args
-    size = args["per_page"]
-    offset = args.get("offset")
     return ProductQuery(
         statuses=_statuses(args),
         include=tuple(args["include"]),
@@ -88,8 +87,8 @@ def _common(call: Call) -> ProductQuery:
         price_to=_amount(args.get("max_price")),
         orderby=args["orderby"],
         descending=args["order"] == "desc",
-        limit=size,
-        start=abs(offset) if offset is not None else (args["page"] - 1) * size,
+        limit=args["per_page"],
+        start=start_of(args),
     )
 
 

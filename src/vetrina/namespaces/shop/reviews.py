@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from vetrina.declare.call import Call, Result
 from vetrina.declare.fields import EDIT, VIEW, Boolean, Field, Integer, Object, String
-from vetrina.declare.listing import page_headers
+from vetrina.declare.listing import page_headers, start_of
 from vetrina.declare.present import Shape, choice, link
 from vetrina.declare.route import CHANGE, READ, REMOVE, WRITE, Route
 from vetrina.domain.access.avatars import avatar
@@ -211,7 +211,7 @@ def _listed(call: Call) -> Result:
         orderby={"product": "post"}.get(args["orderby"], args["orderby"]),
         descending=args["order"] == "desc",
         size=size,
-        start=abs(args["offset"]) if args.get("offset") is not None else (page - 1) * size,
+        start=start_of(args),
     )
     found, total = comment_list.listed_page(call.work, query)
     wanted = choice(call.request.raw("_fields"))

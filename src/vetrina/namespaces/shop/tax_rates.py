@@ -151,7 +151,7 @@ def _links(call: Call, rate: TaxRate) -> dict[str, Any]:
 def _listed(call: Call) -> Result:
     args = call.args
     per_page, page = args["per_page"], args["page"]
-    start = args.get("offset") or (page - 1) * per_page
+    start = abs(args.get("offset") or 0) or (page - 1) * per_page
     wanted = args.get("class")
     rates, total = tax_rates.page(
         call.work, orderby=args["orderby"], order=args["order"], per_page=per_page, start=start,

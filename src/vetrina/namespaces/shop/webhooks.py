@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from vetrina.declare.call import Call, Result
 from vetrina.declare.fields import ABSENT, EDIT, VIEW, Array, Field, Integer, String
-from vetrina.declare.listing import page_headers
+from vetrina.declare.listing import page_headers, start_of
 from vetrina.declare.present import Shape, choice
 from vetrina.declare.route import CHANGE, READ, REMOVE, WRITE, Route
 from vetrina.domain.shop import webhook_deliveries, webhook_topics, webhooks
@@ -163,9 +163,8 @@ def _links(call: Call, one: Webhook) -> dict[str, Any]:
 
 def _listed(call: Call) -> Result:
     args = call.args
-    size, page, offset = args["per_page"], args["page"], args.get("offset")
+    size, page, start = args["per_page"], args["page"], start_of(args)
     found = _ordered(args, [one for one in webhooks.listed(call.work) if _fits(call, one)])
-    start = offset if offset is not None else (page - 1) * size
     wanted, context = choice(call.request.raw("_fields")), args.get("context") or VIEW
     body = [
         {**_SHAPE.members(one, call.work, context, wanted), "_links": _links(call, one)}

@@ -12,6 +12,7 @@ from typing import Any, Final
 from vetrina.declare.arguments import context as context_argument
 from vetrina.declare.call import Call
 from vetrina.declare.fields import Array, Boolean, Field, Integer, Object, String
+from vetrina.declare.listing import start_of
 from vetrina.domain.content.search_terms import parse
 from vetrina.domain.content.types import Taxonomy
 from vetrina.domain.shop import attributes, kinds, settings, stock
@@ -129,7 +130,6 @@ def query_of(call: Call) -> ProductQuery:
     """Return the query that a request makes."""
     work, args = call.work, call.args
     size = args["per_page"] or _ALL_AT_ONCE
-    offset = args.get("offset")
     kind, skus = args.get("type"), _texts(args.get("sku"))
     of_parts = kind == "variation" or bool(args["parent"])
     types = ("product", "product_variation") if skus and not kind else ("product_variation" if of_parts else "product",)
@@ -160,7 +160,7 @@ def query_of(call: Call) -> ProductQuery:
         orderby=args["orderby"],
         descending=args["order"] == "desc",
         limit=size,
-        start=abs(offset) if offset is not None else (args["page"] - 1) * size,
+        start=start_of(args, size),
         **dates,
     )
 

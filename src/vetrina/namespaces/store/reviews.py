@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from vetrina.declare.call import Call, Result
 from vetrina.declare.fields import Boolean, Field, Integer, Object, String
-from vetrina.declare.listing import page_headers
+from vetrina.declare.listing import page_headers, start_of
 from vetrina.declare.present import Shape
 from vetrina.declare.route import READ, Route
 from vetrina.domain.access.avatars import avatar
@@ -76,13 +76,12 @@ def _numbers(written: str | None) -> tuple[int, ...] | None:
 def _listed(call: Call) -> Result:
     work, args = call.work, call.args
     size = args["per_page"] or 100
-    offset = args.get("offset")
     found, total = review_list.listed_page(
         work,
         ReviewQuery(
             products=_numbers(args.get("product_id")), categories=_numbers(args.get("category_id")),
             orderby=args["orderby"], descending=args["order"] == "desc", limit=size,
-            start=abs(offset) if offset is not None else (args["page"] - 1) * size,
+            start=start_of(args, size),
         ),
     )  # fmt: skip
     known = product.by_ids(work, {one.post for one in found})

@@ -15,6 +15,7 @@ from urllib.parse import urljoin, urlsplit
 import msgspec
 
 from vetrina.kernel.tags import without_tags
+from vetrina.kernel.times import LAST
 
 __all__ = ["MOST", "Entry", "NoFeed", "entries_of"]
 
@@ -22,7 +23,6 @@ MOST: Final = 50  # entries of a feed
 _TITLE, _WORDS, _ADDRESS, _NAME = 500, 4000, 2000, 200  # signs that are kept of each text
 _CONTENT: Final = "{http://purl.org/rss/1.0/modules/content/}encoded"
 _CREATOR: Final = "{http://purl.org/dc/elements/1.1/}creator"
-_LATEST: Final = 253_402_300_799  # the last second of the year 9999
 
 
 class NoFeed(ValueError):
@@ -118,5 +118,5 @@ def _moment(text: str) -> int:
             seconds = int((found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp())
         except (ValueError, TypeError, OverflowError, IndexError):
             continue
-        return seconds if 0 < seconds <= _LATEST else 0
+        return seconds if 0 < seconds <= LAST else 0
     return 0

@@ -15,8 +15,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final
 
+from vetrina.kernel.numbers import LARGEST
+
 _MARK: Final = "<!-- wp:"
-_LARGEST: Final = (1 << 53) - 1
 _START: Final = re.compile(
     r"<!--[ \t\n\r\f\v]+(/)?wp:((?:[a-z][a-z0-9_-]*/)?[a-z][a-z0-9_-]*)[ \t\n\r\f\v]+(?=\{|/?-->)"
 )
@@ -61,7 +62,7 @@ class Block:
 def _bounded(text: str) -> int | float:
     """Return a number as JSON may say it exactly: what a stranger wrote reaches statements and dates."""
     number: int | float = float(text) if "." in text or "e" in text.lower() else int(text)
-    return max(-_LARGEST, min(_LARGEST, number))
+    return max(-LARGEST, min(LARGEST, number))
 
 
 def has_blocks(raw: str) -> bool:

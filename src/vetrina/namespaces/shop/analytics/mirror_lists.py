@@ -64,7 +64,7 @@ def searched(route: Route) -> Route:
         if not text and not ids:
             return route.handler(call)
         per_page, page = args["per_page"], args["page"]
-        start = args.get("offset") or (page - 1) * per_page
+        start = abs(args.get("offset") or 0) or (page - 1) * per_page
         args["per_page"], args["page"], args["offset"] = _ALL, 1, None
         found = route.handler(replace(call, request=call.request))
         wanted = [one for one in found.body if (not ids or one["id"] in ids) and text in _code(one).lower()]

@@ -1,0 +1,46 @@
+"""Where a list begins: the sign of an offset says nothing, on either database."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from conftest import Client
+
+
+def _named(told: Any) -> Any:
+    items = told if isinstance(told, list) else [told]
+    return [one["id"] if isinstance(one, dict) and "id" in one else one for one in items]
+
+
+@pytest.mark.every_database
+def test_an_offset_below_zero_is_its_amount_in_every_list(admin: Client) -> None:
+    for at in range(3):
+        product = admin.post("/shop/v3/products", {"name": f"Tent {at}", "regular_price": "20"}).json["id"]
+        order = admin.post("/shop/v3/orders", {"status": "completed", "line_items": [{"product_id": product}]}).json
+        admin.post(f"/shop/v3/orders/{order['id']}/refunds", {"amount": "1", "api_refund": False})
+        admin.post("/shop/v3/coupons", {"code": f"code {at}", "discount_type": "percent", "amount": "10"})
+        admin.post("/shop/v3/taxes", {"country": "IT", "rate": f"{at}", "name": f"Tax {at}"})
+        admin.post("/shop/v3/customers", {"email": f"c{at}@example.org", "username": f"c{at}", "password": "x y z w"})
+        admin.post("/shop/v3/webhooks", {
+            "name": f"Hook {at}", "topic": "order.created", "delivery_url": "https://example.org/",
+        })  # fmt: skip
+        admin.post("/cms/v2/posts", {"title": f"Post {at}", "status": "publish"})
+    lists = [
+        path
+        for path, told in admin.get("/").json["routes"].items()
+        if "(?P" not in path and any("GET" in one["methods"] and "offset" in one["args"] for one in told["endpoints"])
+    ]
+    assert len(lists) > 20
+    more = 0
+    for path in lists:
+        forward, back = (admin.get(path, query={"offset": offset}) for offset in (1, -1))
+        if back.status == 400:
+            assert back.json["data"]["details"]["offset"]["code"] == "rest_out_of_bounds", path
+            continue
+        assert forward.status == back.status == 200, (path, forward.status, back.json)
+        # Related goods come in any order.
+        assert _named(forward.json) == _named(back.json), path
+        more += bool(forward.json)
+    assert more > 6

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from typing import Any
 
 import orjson
 import pytest
@@ -228,6 +229,27 @@ def test_filters_and_collection_data(site: Stand, manager: Client) -> None:
     assert [one["name"] for one in values] == ["Clay"]
     assert visitor.get("/products/attributes").json[0]["taxonomy"] == "pa_stuff"
     assert visitor.get("/products/tags").json == visitor.get("/products/brands").json == []
+
+
+@pytest.mark.every_database
+def test_values_of_an_attribute_come_in_the_orders_of_attributes(site: Stand, manager: Client) -> None:
+    attribute = manager.post("/shop/v3/products/attributes", {"name": "Length"}).json["id"]
+    for name, place in (("10 cm", 1), ("9 cm", 3), ("2 cm", 2), ("all", 0)):
+        path = f"/shop/v3/products/attributes/{attribute}/terms"
+        assert manager.post(path, {"name": name, "menu_order": place}).status == 201
+
+    def names(**asked: Any) -> list[str]:
+        answer = site.client().get(
+            f"{STORE}/products/attributes/{attribute}/terms", query={"hide_empty": "false", **asked}
+        )
+        assert answer.headers["x-cms-total"] == "4"
+        return [one["name"] for one in answer.json]
+
+    assert names() == names(orderby="name") == ["10 cm", "2 cm", "9 cm", "all"]
+    assert names(orderby="menu_order") == ["all", "10 cm", "2 cm", "9 cm"]
+    assert names(orderby="name_num") == ["all", "2 cm", "9 cm", "10 cm"]
+    assert names(orderby="name_num", order="desc", per_page=3) == ["10 cm", "9 cm", "2 cm"]
+    assert names(orderby="menu_order", per_page=3, page=2) == ["9 cm"]
 
 
 @pytest.mark.every_database

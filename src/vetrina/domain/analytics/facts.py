@@ -147,7 +147,8 @@ def _carry_on(work: Work, before: Sequence[Share], after: Sequence[Share]) -> No
     marks: set[tuple[str, int, int]] = set()
     for dates in KINDS:
         months = {month for share in (*before, *after) if (month := share.months[dates]) is not None}
-        kept_sums.forget_months(work, dates, months)
+        if months:
+            kept_sums.forget_months(work, dates, months)
         marks.update(
             (dates, month, product)
             for share in (*before, *after)

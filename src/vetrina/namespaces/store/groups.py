@@ -5,12 +5,12 @@ Rules: facts, "Visitors' interface"; the root of the namespace: terms without pr
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from vetrina.declare.call import Call, Result
 from vetrina.declare.fields import Boolean, Field, Integer, Object, String
-from vetrina.declare.listing import page_headers
+from vetrina.declare.listing import page_headers, start_of
 from vetrina.declare.present import Shape, link
 from vetrina.declare.route import READ, Route
 from vetrina.domain.content.taxonomy import term_list, terms
@@ -28,6 +28,7 @@ from .product_query import context, numbers, paging
 __all__ = ["routes"]
 
 _ALL: Final = 10_000  # terms of a list without `per_page`
+_OF_VALUES: Final = ("menu_order", "name_num")  # orders that attributes alone have
 _FAR: Final = 2**62  # what a database still counts to
 _TERM: Final[dict[str, Field]] = {
     "id": Integer("Number of the term.", readonly=True),
@@ -177,7 +178,7 @@ def routes(base: str) -> tuple[Route, ...]:
 
 
 def _term_filters(*, values: bool = False) -> dict[str, Field]:
-    orders = ("id", "name", "slug", "count", "menu_order") if values else ("name", "slug", "count")
+    orders = ("name", "slug", "count", *((*_OF_VALUES, "id") if values else ()))
     return {
         "context": context("embed"),
         **paging(None),
@@ -192,19 +193,19 @@ def _term_filters(*, values: bool = False) -> dict[str, Field]:
 
 
 def _page(call: Call, taxonomy: Taxonomy) -> tuple[list[Term], int, int | None]:
-    args = call.args
-    size = args.get("per_page") or None
-    above = args.get("parent") if taxonomy.hierarchical else None
-    found, total = term_list.listed(
-        call.work, taxonomy,
-        TermFilters(
-            include=args["include"], exclude=args["exclude"], search=args.get("search") or "",
-            parent=above if above is None else max(-1, min(above, _FAR)), hide_empty=args["hide_empty"],
-            orderby=args["orderby"], descending=args["order"] == "desc", limit=size or _ALL,
-            offset=min((args["page"] - 1) * (size or _ALL), _FAR),
-        ),
-    )  # fmt: skip
+    args, size = call.args, call.args.get("per_page") or None
+    start = min(start_of(args, size or _ALL), _FAR)
+    found, total = term_list.listed(call.work, taxonomy, _filters(args, taxonomy, size or _ALL, start))
     return found, total, size
+
+
+def _filters(args: Mapping[str, Any], taxonomy: Taxonomy, limit: int, start: int) -> TermFilters:
+    above = args.get("parent") if taxonomy.hierarchical else None
+    return TermFilters(
+        include=args["include"], exclude=args["exclude"], search=args.get("search") or "",
+        parent=above if above is None else max(-1, min(above, _FAR)), hide_empty=args["hide_empty"],
+        orderby=args["orderby"], descending=args["order"] == "desc", limit=limit, offset=start,
+    )  # fmt: skip
 
 
 def _term(one: Term) -> dict[str, Any]:
@@ -244,6 +245,17 @@ def _links(work: Work, path: str, one: Attribute) -> dict[str, Any]:
 def _values(call: Call) -> Result:
     taxonomy = attributes.taxonomy_of(_attribute(call, "attribute_id"))
     call.work.uses("product_attribute", taxonomy.name, kinds.PRODUCT.name)
-    found, total, size = _page(call, taxonomy)
+    if call.args["orderby"] in _OF_VALUES:
+        found, total, size = _page_of_values(call, taxonomy)
+    else:
+        found, total, size = _page(call, taxonomy)
     headers, links = page_headers(call, total, size, call.args["page"])
     return Result([_term(one) for one in found], headers=headers, links=links)
+
+
+def _page_of_values(call: Call, taxonomy: Taxonomy) -> tuple[list[Term], int, int | None]:
+    """Return a page of values in an order of attributes, which no column holds; an attribute has hundreds at most."""
+    args, size = call.args, call.args.get("per_page") or None
+    found, total = term_list.listed(call.work, taxonomy, _filters(args, taxonomy, _ALL, 0))
+    found.sort(key=attributes.order_of(args["orderby"]), reverse=args["order"] == "desc")
+    return found[start_of(args, size or _ALL) :][: size or _ALL], total, size

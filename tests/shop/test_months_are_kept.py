@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from conftest import Client, Stand
 from vetrina.domain.analytics import keeping, kept_sums, month_keeping
+from vetrina.domain.analytics.background import BACKGROUND
 from vetrina.domain.analytics.counting import Dates
+from vetrina.domain.background import Errand
 from vetrina.domain.work import Work
 
 from .background import work_off
@@ -138,7 +140,7 @@ def test_what_changes_while_it_is_counted_is_not_kept(
         return then if found else None
 
     errand = month_keeping.ERRAND._replace(ask=disturbed)
-    monkeypatch.setitem(_errands(), month_keeping.JOB, errand)
+    monkeypatch.setitem(cast(dict[str, Errand], BACKGROUND.errands), month_keeping.JOB, errand)
     work_off(site)
     assert len(calls) > (counted == 1)
     _is_right(site)
@@ -149,9 +151,3 @@ def test_what_changes_while_it_is_counted_is_not_kept(
     assert _tickets(site) == set()
     assert _sold(manager, product) == wanted
     _is_right(site)
-
-
-def _errands() -> Any:
-    from vetrina.domain.analytics.background import BACKGROUND
-
-    return BACKGROUND.errands

@@ -30,8 +30,6 @@ _EMAIL = re.compile(rf"[A-Za-z0-9!#$%&'*+/=?^_`{{|}}~.-]+@(?:{_LABEL}\.)+{_LABEL
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _HEX_COLOR = re.compile(r"#(?:[A-Fa-f0-9]{3}|[A-Fa-f0-9]{6})")
 
-# Numbers beyond this are not exact in JSON; clients that send them mean "very large".
-
 
 def wrong_type(name: str, kind: str) -> Fault:
     return Fault("rest_invalid_type", f"{name} is not of type {kind}.", {"param": name})
@@ -58,6 +56,7 @@ def integer(value: Any) -> int | None:
     found = number(value)
     if found is None or found != math.floor(found):
         return None
+    # Clients that send what JSON does not carry exactly mean "very large".
     return bounded(int(found))
 
 

@@ -27,12 +27,11 @@ from .rollups import ADDED, AGAIN, SETS
 __all__ = ["Share", "carry_on", "shares"]
 
 _LONGEST: Final = 65_536  # characters of a day that is still written with each of its orders
-_DAY: Final = 86_400
 
 _ROWS = Statement(
     select(
         fact_order.c.id, fact_order.c.status, fact_order.c.customer,
-        *(fact_order.c[dates] for dates in KINDS), *(fact_order.c[f"{dates}_month"] for dates in KINDS),
+        *(fact_order.c[dates] for dates in KINDS),
         *(ORDER_SUMS[name] for name in ADDED),
     )
     .where(Among(fact_order.c.id, "ids"))
@@ -45,14 +44,12 @@ _PRODUCTS = Statement(select(fact_line.c.order, fact_line.c.product).where(Among
 class Share(NamedTuple):
     """What the row of an order or a refund gives to its days.
 
-    times, months: by date, as its row says them. sums: in the order of ADDED. sets: by the names of SETS, a number as
+    times: by date, as its row says them. sums: in the order of ADDED. sets: by the names of SETS, a number as
     often as it has it.
     """
 
     status: str
-    customer: int
-    times: dict[str, int | None]
-    months: dict[str, int | None]
+    times: dict[str, int]
     sums: list[int]
     sets: dict[str, list[int]]
 
@@ -69,8 +66,9 @@ def shares(work: Work, ids: Sequence[int]) -> list[Share]:
             into.setdefault(order, []).append(number)
     return [
         Share(
-            status, customer, dict(zip(KINDS, row[:3], strict=True)), dict(zip(KINDS, row[3:6], strict=True)),
-            [int(value or 0) for value in row[6:]],
+            status,
+            {dates: local for dates, local in zip(KINDS, row, strict=False) if local is not None},
+            [int(value or 0) for value in row[len(KINDS) :]],
             {"customers": [customer], "coupons_count": coupons.get(id, []), "products": products.get(id, [])},
         )
         for id, status, customer, *row in work.tx.all(_ROWS, ids=of)
@@ -83,8 +81,7 @@ def carry_on(work: Work, before: Iterable[Share], after: Iterable[Share]) -> Non
     for sign, some in ((-1, before), (1, after)):
         for share in some:
             for dates, local in share.times.items():
-                if local is not None:
-                    changes.setdefault((dates, local // _DAY), []).append((sign, share))
+                changes.setdefault((dates, kept_sums.number_of(DAY, local)), []).append((sign, share))
     for dates, day, text in kept_sums.some(work, DAY, {day for _, day in changes}):
         wanted = changes.get((dates, day))
         if wanted is None:

@@ -20,8 +20,8 @@ from vetrina.domain.work import Work
 
 from . import carrying, fact_customers, kept_sums
 from .carrying import Share
-from .counting import EXCLUDED_SETTING, KINDS
-from .fact_rows import Rows, rows_of
+from .counting import EXCLUDED_SETTING
+from .fact_rows import Rows, month_of, rows_of
 
 __all__ = ["computed", "forget", "load", "rewrite", "settle", "store", "stored_ids"]
 
@@ -92,7 +92,7 @@ def rewrite(work: Work, ids: Sequence[int]) -> None:
         store(work, made)
         after = carrying.shares(work, [row["id"] for row in made.orders])
         _carry_on(work, before, after)
-        fact_customers.touched(work, {share.customer for share in (*before, *after)})
+        fact_customers.touched(work, {id for share in (*before, *after) for id in share.sets["customers"]})
 
 
 def computed(work: Work, ids: Sequence[int]) -> Rows:
@@ -145,14 +145,12 @@ def _carry_on(work: Work, before: Sequence[Share], after: Sequence[Share]) -> No
     """Bring what is kept from what some rows were to what they are: days, months, and products of months."""
     carrying.carry_on(work, before, after)
     marks: set[tuple[str, int, int]] = set()
-    for dates in KINDS:
-        months = {month for share in (*before, *after) if (month := share.months[dates]) is not None}
-        if months:
-            kept_sums.forget_months(work, dates, months)
-        marks.update(
-            (dates, month, product)
-            for share in (*before, *after)
-            if (month := share.months[dates]) is not None
-            for product in share.sets["products"]
-        )
+    months: dict[str, set[int]] = {}
+    for share in (*before, *after):
+        for dates, local in share.times.items():
+            month = month_of(local)
+            months.setdefault(dates, set()).add(month)
+            marks.update((dates, month, product) for product in share.sets["products"])
+    for dates, some in months.items():
+        kept_sums.forget_months(work, dates, some)
     kept_sums.mark(work, marks)

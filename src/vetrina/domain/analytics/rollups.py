@@ -86,7 +86,7 @@ def order_sums(
         return None
     added: dict[int, list[int]] = {}
     sets: dict[int, tuple[Union, ...]] = {}
-    for begin, unit in _units(work, dates, span, kind not in ("day", "week")):
+    for begin, unit in _units(work, dates, span, first, last, kind not in ("day", "week")):
         key = total if kind is None else key_of(kind, begin, start)
         if key not in added:
             added[key], sets[key] = [0] * len(ADDED), (Union(), Union(), Union())
@@ -110,17 +110,16 @@ def _whole_days(work: Work, dates: Dates, span: Span) -> tuple[int, int]:
 
     The day at its end is whole, too, when no row follows in it: it is the running day of most reports.
     """
-    end = (span.before + 1) // _SECONDS
+    end = span.before // _SECONDS
     none_left = work.tx.value(_LATER[dates], after=span.before, before=(end + 1) * _SECONDS) is None
     return -(-span.after // _SECONDS), end if none_left else end - 1
 
 
-def _units(work: Work, dates: Dates, span: Span, by_month: bool) -> Iterator[tuple[int, Unit]]:
-    """Yield what parts of a span come to, each with the local time at which it begins.
+def _units(work: Work, dates: Dates, span: Span, first: int, last: int, by_month: bool) -> Iterator[tuple[int, Unit]]:
+    """Yield what parts of a span come to, each with the local time at which it begins. first, last: its whole days.
 
     Whole months where they are kept and `by_month` is true; then whole days, kept or not; and the ends.
     """
-    first, last = _whole_days(work, dates, span)
     left = [(first, last)]
     if by_month:
         low, high = kept_sums.whole_months(span)

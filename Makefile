@@ -12,7 +12,7 @@ RUN_TIME := .venv/.run-time
 DEVELOPMENT := .venv/.development
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test bench bench-analytics check docs format lock clean
+.PHONY: help serve test fuzz bench bench-analytics check docs format lock clean
 
 help:  ## Say what can be made.
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -23,6 +23,9 @@ serve: $(RUN_TIME)  ## Serve a site, which is made first when there is none: [PR
 
 test: check  ## Check style, types and layers, then run every test.
 	$(BIN)/pytest -n auto
+
+fuzz: $(DEVELOPMENT)  ## Look for new counterexamples to the properties of the tests: [SECONDS=600] [SEED=1].
+	$(BIN)/python tests/fuzz.py $(if $(SECONDS),--seconds $(SECONDS)) $(if $(SEED),--seed $(SEED))
 
 bench: $(DEVELOPMENT)  ## Measure sites of a thousand to a million posts; the first time they are built, which takes long: [BENCH="--posts 1000"].
 	$(BIN)/python benchmarks/run.py $(BENCH)

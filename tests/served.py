@@ -26,11 +26,11 @@ PASSWORD = "pass word of the tests"
 PATIENCE = 60.0  # seconds that anything may take
 
 
-def founded(folder: Path, database: str = "") -> Path:
+def founded(folder: Path, database: str = "", profile: str = "first") -> Path:
     """Make a durable site with an administrator, as `vetrina init` leaves it, and return its folder."""
     named = f"database = {json.dumps(database)}\n" if database else ""
-    (folder / "vetrina.toml").write_text(f'profile = "first"\nsecret = "secret of the tests"\n{named}')
-    site = Site(load_profile("first"), read_settings(folder), folder)
+    (folder / "vetrina.toml").write_text(f'profile = "{profile}"\nsecret = "secret of the tests"\n{named}')
+    site = Site(load_profile(profile), read_settings(folder), folder)
     schema.create(site.database)
     with site.work() as work:
         found(work, [Account("admin", "administrator", application_password=PASSWORD)])

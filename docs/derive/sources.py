@@ -17,17 +17,17 @@ from .schemas import plain
 __all__ = ["GUIDES", "ROOT", "gather"]
 
 ROOT: Final = Path(__file__).parents[2]
-_PAPERS: Final = ("ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md")
+_PAPERS: Final = ("ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")
 _LINK: Final = re.compile(r"(?<!!)\[([^\]\n]*)\]\(([^()\s]+)\)")
 
 # Chapter → its pages, in the order in which a reader meets them; pages that are not there yet are left out.
 GUIDES: Final[dict[str, tuple[str, ...]]] = {
     "Begin": ("first-hour", "headless", "content-types", "demo", "languages", "clients", "python-client"),
     "Translate": ("translation-round", "translation", "strings", "translation-service"),
-    "Sell": ("first-sale", "shop", "store", "analytics"),
+    "Sell": ("first-sale", "shop", "mails", "store", "gateways", "analytics"),
     "Test": ("testing", "checks"),
     "Run": ("running", "checks", "security", "settings", "postgresql", "connector", "performance"),
-    "House": ("ARCHITECTURE", "CONTRIBUTING", "deviations", "CHANGELOG"),
+    "House": ("ARCHITECTURE", "CONTRIBUTING", "SECURITY", "deviations", "CHANGELOG"),
 }
 
 
@@ -40,6 +40,7 @@ def gather(folder: Path) -> None:
         target = folder / inside
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(_relinked(page, inside), encoding="utf-8")
+    shutil.copytree(ROOT / "docs" / "pictures", folder / "pictures")
     every = routes.entries()
     writer = routes.Writer(every)
     found = routes.pages(every)

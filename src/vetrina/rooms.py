@@ -6,7 +6,6 @@ The rooms of a module are loaded with the first site that has it: a stand-in of 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 
 from vetrina.declare.arguments import language as language_argument
 from vetrina.declare.index import Index
@@ -102,13 +101,16 @@ def _multilingual() -> Rooms:
 
 
 def _shop() -> Rooms:
-    from vetrina.namespaces import shop_side
+    from vetrina.namespaces import pos_catalog, shop_admin_email, shop_side
+    from vetrina.namespaces.cms import products
     from vetrina.namespaces.shop import rooms as shop
     from vetrina.namespaces.shop.opening import while_open
     from vetrina.namespaces.shop_admin import rooms as shop_admin
     from vetrina.namespaces.store import rooms as store
 
-    return {**shop.ROOMS, **while_open(store.ROOMS), **shop_admin.ROOMS, **shop_side.ROOMS}
+    public = while_open({**store.ROOMS, "cms/v2": (products.routes, products.terms)})
+    beside = {**shop_side.ROOMS, **shop_admin_email.ROOMS, **pos_catalog.ROOMS}
+    return {**shop.ROOMS, **public, **shop_admin.ROOMS, **beside}
 
 
 def _connector() -> Rooms:
@@ -128,8 +130,8 @@ NAMESPACES: dict[str, Callable[[], Rooms]] = {
 _ORDER = (
     "oembed/1.0", "mlang/v1", "shop/v3", "mlang/tm/v1", "mlang/ate/v1", "mlang/st/v1", "connector/v4", "shop-admin",
     "shop-analytics", "shop/store", "shop/store/v1", "shop/private", "payments/shoppay", "shop/v2", "shop/v1",
-    "shop-admin-email", "shop-telemetry", "shopcom-site/v3", "vendor/installer/v1", "cms/v2", "cms-site-health/v1",
-    "cms-block-editor/v1", "cms-abilities/v1",
+    "shop/pos/v1/catalog", "shop-admin-email", "shop-telemetry", "shopcom-site/v3", "vendor/installer/v1", "cms/v2",
+    "cms-site-health/v1", "cms-block-editor/v1", "cms-abilities/v1",
 )  # fmt: skip
 
 
@@ -147,7 +149,10 @@ def joined(frame: Frame) -> tuple[Table, Index]:
 def _namespaces(profile: Profile) -> Rooms:
     if unknown := sorted(set(profile.modules) - set(NAMESPACES)):
         raise ValueError(f"there is no module {unknown[0]!r}; known: {', '.join(NAMESPACES)}")
-    found = {name: rooms for module in profile.modules for name, rooms in NAMESPACES[module]().items()}
+    found: dict[str, tuple[Room, ...]] = {}
+    for module in profile.modules:
+        for name, rooms in NAMESPACES[module]().items():
+            found[name] = (*found.get(name, ()), *rooms)
     place = {name: at for at, name in enumerate(_ORDER)}
     return {name: found[name] for name in sorted(found, key=lambda name: place.get(name, len(place)))}
 
@@ -155,4 +160,4 @@ def _namespaces(profile: Profile) -> Rooms:
 def _speaking(route: Route, profile: Profile, namespace: str) -> Route:
     """Return a route of a namespace with the argument that selects by language."""
     args = {**route.args, "mlang_language": language_argument(profile.languages)}
-    return replace(route, args=args, namespace=namespace)
+    return route.but(args=args, namespace=namespace)

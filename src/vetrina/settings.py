@@ -46,8 +46,18 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     body_bytes: int = 8 << 20  # bytes; a larger body is refused with 413
     body_depth: int = 64  # levels of lists and objects in a JSON body
+    body_values: int = 100_000  # values of a JSON body, those in lists and objects included; more are refused
     target_bytes: int = 16 << 10  # bytes of path and query
-    sign_in_failures: int = 20  # wrong passwords for one login and address before it must wait
+    list_items: int = 1_000  # entries of a list argument for which the interface names no maximum; more are refused
+    written_items: int = 10_000  # entries of a list or object in a write that is a record's data, as `meta_data` is
+    read_body_bytes: int = 64 << 10  # bytes of the body of a GET, HEAD or OPTIONS; a larger one is refused with 413
+    filter_terms: int = 100  # terms that one filter may ask for all at once
+    rendered_blocks: int = 20_000  # blocks rendered for one request; one that shows something of the site weighs ten
+    rendered_characters: int = 2_000_000  # characters rendered for one request; kept renderings weigh an eighth
+    inline_characters: int = 20_000  # characters rendered in the loop; a request for more goes to a thread
+    answer_bytes: int = 64 << 20  # bytes of the answer to a read; a larger one is refused with 413
+    batch_bytes: int = 16 << 20  # bytes that the answers of a batch's members weigh together; later members are refused
+    sign_in_failures: int = 20  # wrong guesses at one secret from one address before it waits; twice as many of a kind
     sign_in_wait: int = 60  # seconds that it must wait then
     outbound_seconds: float = 5.0  # seconds for a whole call to another server, redirects included
     outbound_bytes: int = 2 << 20  # bytes of another server's answer
@@ -159,6 +169,9 @@ class ShopServices(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     account_url: str = ""  # page that connects the site to an account of the marketplace; empty: there is none
     texts: str = "plain"  # who writes texts for `ai/*`: `plain`, the built-in one, or `module:name`
     images: str = "plain"  # who finds images for `ai/*`: likewise
+    test_gateway: bool = False  # whether the shop has a way of paying that takes no money, to try it out
+    stripe: bool = False  # whether the shop takes cards by Stripe, whose library is the extra `stripe`
+    stripe_url: str = "https://api.stripe.com"  # scheme, host and port of Stripe's interface
 
 
 class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -204,7 +217,8 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     host: str = "127.0.0.1"  # address to listen on
     port: int = 8000
     workers: int = 1  # processes
-    threads: int = 4  # threads of a process for routes that wait
+    threads: int = 4  # threads of a process for routes that wait, and as many for those that decode images
+    decoding_megapixels: int = 100  # millions of pixels (of four bytes) decoded at once; further images wait their turn
     cache_bytes: int = 32 << 20  # bytes of anonymous answers that a process keeps; 0 keeps none
     secret: str = ""  # key of the digests of application passwords; made when the site is
     log: str = "info"  # debug, info, warning, error

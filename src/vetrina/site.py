@@ -5,16 +5,15 @@ Not here: which rooms a site has (rooms.py).
 
 from __future__ import annotations
 
+import logging
 import os
 import platform
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import msgspec
-import orjson
 
 from vetrina import __version__, rooms
 from vetrina.backends import schema
@@ -23,46 +22,53 @@ from vetrina.backends.consumer import Consumer
 from vetrina.backends.database import Database, DatabaseBusy, open_database
 from vetrina.backends.files import ADDRESS, Files, open_files
 from vetrina.backends.outbound import Outbound
+from vetrina.backends.packaged_files import WithPackaged
 from vetrina.backends.site_folder import CannotOpen, database_of, settings_of
 from vetrina.backends.sqlite import SqliteDatabase
 from vetrina.backends.starting_state import StartingState
 from vetrina.declare.call import Request
 from vetrina.declare.describe import Described
-from vetrina.declare.dialects.dialect import Dialect, compiled
+from vetrina.declare.dialects.dialect import compiled
 from vetrina.declare.dispatch import Dispatcher
 from vetrina.domain import jobs
-from vetrina.domain.access import failures, sessions, signin
+from vetrina.domain.access import guessing, sessions, signin
+from vetrina.domain.access.guessing import Guesses, Secret, TooManyFailures, TooManyGuesses
 from vetrina.domain.access.sessions import Session
 from vetrina.domain.access.user import NOBODY, User
 from vetrina.domain.design import themes
 from vetrina.domain.founding import Account, found
 from vetrina.domain.opening import frame_of
+from vetrina.domain.shop import placeholder
 from vetrina.domain.vitals import vitals
-from vetrina.domain.work import Frame, Shown, Work
-from vetrina.edge.asgi import Edge, Limits
+from vetrina.domain.work import Frame, Work
+from vetrina.edge.asgi import Edge
 from vetrina.edge.control import Application, Control
 from vetrina.edge.doors import Doors
-from vetrina.edge.files import FileServer
+from vetrina.edge.files import FileServer, Source
 from vetrina.edge.incoming import sweep
 from vetrina.edge.kept import Kept
+from vetrina.edge.limits import Limits
 from vetrina.edge.metrics import Gauge
+from vetrina.edge.operators import METRICS
 from vetrina.edge.papers import REFUSALS, Papers
 from vetrina.edge.upkeep import upkeep
-from vetrina.kernel.ids import random_key
+from vetrina.internal_requests import shower
+from vetrina.kernel.ids import random_key, same
 from vetrina.kernel.stand_in_clock import StandInClock
 from vetrina.kernel.times import Clock
 from vetrina.pages.desk import Desk, Root
 from vetrina.pages.table import Pages
 from vetrina.settings import Profile, Settings, SettingsError
 
-__all__ = ["CannotOpen", "Site", "application", "database_of", "open_site", "show_by_rooms", "stand_in"]
+__all__ = ["CannotOpen", "Site", "application", "database_of", "open_site", "stand_in"]
 
-_SHOP = "/shop/v3/orders"
+_LOG = logging.getLogger("vetrina.site")
 _PREFIX, _RELATION = "cms-json", "https://api.cms.example/"
 
 # What a request may be refused with whatever its route is.
 _EVERYWHERE = (
-    *REFUSALS, signin.UnknownLogin, signin.IncorrectPassword, signin.InvalidNonce, signin.TooManyFailures, DatabaseBusy,
+    *REFUSALS, signin.UnknownLogin, signin.IncorrectPassword, signin.InvalidNonce, TooManyFailures, TooManyGuesses,
+    DatabaseBusy,
 )  # fmt: skip
 
 SignIn = Callable[[Frame, Database, Request], User | None]
@@ -95,14 +101,15 @@ class Site:
         self._signs_in = _ways_in(self.frame, self.database)
         self.table, self.index = rooms.joined(self.frame)
         self.dialects = compiled(profile.dialects, self.index)
+        limits = profile.limits
         self._keeper = AnswerCache[Kept](self.database, settings.cache_bytes) if settings.cache_bytes else None
-        self.dispatcher = Dispatcher(self.table, self.index, self.open_work, self.database.settled)
-        self.frame.showing.show = _shower(self.dispatcher, self.dialects)
+        self.dispatcher = Dispatcher(self.table, self.index, self.open_work, self.database.settled, limits)
+        self.frame.showing.show = shower(self.dispatcher, self.dialects)
         self.app = Edge(
             self.dispatcher,
             Doors(profile.languages, profile.default_language, self.dialects),
             self.sign_in,
-            Limits(profile.limits.body_bytes, profile.limits.body_depth, profile.limits.target_bytes),
+            Limits.of(profile.limits),
             url=settings.url,
             threads=settings.threads,
             trust_proxy=settings.trust_proxy,
@@ -110,13 +117,17 @@ class Site:
             keeper=self._keeper,
             cache_control=profile.cache_control,
             close=self.close,
-            files=FileServer(self.files, ADDRESS, profile.files_cache_control),
+            files=FileServer(self._file_source(), ADDRESS, profile.files_cache_control, drawn=self._drawn),
             incoming=incoming,
             shown=self._papers(self._pages()),
             gathering=self.database.gathering,
-            upkeep=upkeep(settings, run, self._parts(), self._gauges, self._build()),
+            upkeep=upkeep(settings, run, self._parts(), self._gauges, self._build(), self._proves),
             counted_as=_counted_as,
         )
+
+    def _file_source(self) -> Source:
+        """Return the files that readers may ask for."""
+        return WithPackaged(self.files, placeholder.FILES) if "shop" in self.frame.profile.modules else self.files
 
     def sign_in(self, request: Request) -> User:
         """Return who sent a request. Raises ApiError when its credentials fail."""
@@ -124,21 +135,21 @@ class Site:
 
     def session(self, request: Request) -> Session | None:
         """Return the session that a request's cookie proves, None for none."""
-        return sessions.of_request(self.frame, self.database, request)
+        try:
+            return self.database.settled(lambda: sessions.of_request(self.frame, self.database, request))
+        except TooManyGuesses:
+            # A page is shown as to a stranger: a cookie is sent with every page, and may be a stale one.
+            return None
 
     def enter(self, request: Request, login: str, password: str) -> str:
         """Return the header that begins a session. Raises IncorrectPassword, TooManyFailures."""
         frame, database = self.frame, self.database
-        user, stored = database.settled(lambda: signin.by_password(frame, database, login, password, request.remote))
+        user, stored = database.settled(lambda: signin.by_password(frame, database, request, login, password))
         return sessions.begun(frame, request, user, stored)
 
     def leave(self, request: Request, session: Session) -> str:
         """End a session and return the header that takes it from the browser."""
         return self.database.settled(lambda: sessions.ended(self.frame, self.database, request, session))
-
-    def guess(self, request: Request, what: str, right: bool) -> None:
-        """Count a wrong password of something that is no account. Raises TooManyFailures."""
-        self.database.settled(lambda: failures.judge(self.frame, self.database, request.remote, what, right))
 
     def _papers(self, then: Pages) -> Papers:
         """Return what says what the interface is, in front of the pages."""
@@ -151,6 +162,14 @@ class Site:
             said[dialect.name if dialect else "neutral"] = Described(profile.title, __version__, roots, _EVERYWHERE)
         return Papers(self.index, said, {one.name: one for one in self.dialects if one is not None}, then)
 
+    def _drawn(self, name: str) -> tuple[str, bytes] | None:
+        """Return what is sent where a file is asked for that is not there; loaded with the first of them."""
+        if "shop" not in self.frame.profile.modules:
+            return None
+        from vetrina.domain.shop.admin import pictures
+
+        return pictures.drawn(name)
+
     def _pages(self) -> Pages:
         """Return what answers the addresses that are not the interface's."""
         roots = [
@@ -158,7 +177,7 @@ class Site:
             for one in self.dialects
         ]
         desk = Desk(
-            self.frame, self.open_work, self.session, self.enter, self.leave, self.guess,
+            self.frame, self.open_work, self.session, self.enter, self.leave,
             roots=tuple(roots), embeds="oembed/1.0" in self.index.namespaces,
         )  # fmt: skip
         admins = (one.names.pairs.url_prefix["admin"] for one in self.dialects if one is not None)
@@ -167,13 +186,33 @@ class Site:
     @contextmanager
     def open_work(self, request: Request, caller: User, read: bool) -> Iterator[Work]:
         """Open a unit of work for a request: a snapshot, or the write transaction."""
-        with self.database.reading() if read else self.database.writing() as tx:
-            work = Work(self.frame, tx, caller, root=request.root, origin=request.origin, language=request.language)
-            yield work
-            if work.noted:
-                for settle in self._settling:
-                    settle(work)
+        guesses, kept = guessing.guesses_of(self.frame, request), False
+        try:
+            with self.database.reading() if read else self.database.writing() as tx:
+                if request.inline is not None:
+                    tx.watch_time(request.inline.look)
+                work = Work(
+                    self.frame, tx, caller, root=request.root, origin=request.origin, language=request.language,
+                    guesses=guesses, budget=self.frame.budget(request), ahead=request.ahead,
+                )  # fmt: skip
+                yield work
+                if work.noted:
+                    for settle in self._settling:
+                        settle(work)
+            kept = not read
+        finally:
+            # Only now, for there is one writer at a time; whether or not the transaction was kept.
+            self._count(guesses, kept)
         work.finish()
+
+    def _count(self, guesses: Guesses, kept: bool) -> None:
+        """Count the wrong guesses of a request; kept: what it wrote stands. Raises DatabaseBusy."""
+        try:
+            guesses.store(self.database)
+        except DatabaseBusy:
+            if not kept:
+                raise
+            _LOG.exception("wrong guesses could not be counted")
 
     @contextmanager
     def work(self, user: User = NOBODY, read: bool = False) -> Iterator[Work]:
@@ -207,6 +246,19 @@ class Site:
         yield Gauge("uploads_bytes", "Bytes of uploaded files, without the sizes made of them.", now.uploads)
         for state, count in self.database.facts().items():
             yield Gauge("database_connections", "Connections of the answering process.", count, {"state": state})
+
+    def _proves(self, remote: str, given: str, token: str) -> bool:
+        """Say whether a text is the token of the metrics. Raises TooManyGuesses."""
+        request = Request("GET", METRICS, origin=self.frame.origin, remote=remote)
+        try:
+            with self.open_work(request, NOBODY, True) as work:
+                return guessing.opens(work, Secret.METRICS, None, given, token)
+        except TooManyGuesses:
+            raise
+        except Exception:
+            # Who runs the server reads its metrics all the more while the database is away.
+            _LOG.exception("guesses at the token of the metrics are not counted")
+            return same(given, token)
 
     def _build(self) -> dict[str, str]:
         profile, python = self.frame.profile.name, platform.python_version()
@@ -321,45 +373,6 @@ def application() -> Application:
 def _counted_as(request: Request, caller: User) -> str:
     """Return the name under which the requests of a caller are limited: the key's, or the account's."""
     return request.key or caller.app_password or str(caller.id)
-
-
-def show_by_rooms(frame: Frame) -> None:
-    """Let a frame without a site show records as the interface does; the rooms are joined when one is first shown."""
-    found: list[Callable[[Work, str], Shown | None]] = []
-
-    def show(work: Work, path: str) -> Shown | None:
-        if not found:
-            table, index = rooms.joined(frame)
-            dispatcher = Dispatcher(table, index, _never, lambda answer: answer())
-            found.append(_shower(dispatcher, compiled(frame.profile.dialects, index)))
-        return found[0](work, path)
-
-    frame.showing.show = show
-
-
-def _never(request: Request, caller: User, read: bool) -> Any:
-    raise NotImplementedError("records are shown inside a transaction that is open already")
-
-
-def _shower(dispatcher: Dispatcher, dialects: Iterable[Dialect | None]) -> Callable[[Work, str], Shown | None]:
-    """Return what shows a record inside an open transaction, in the names that the root of the work speaks."""
-    spoken = {dialect.prefix: dialect for dialect in dialects if dialect is not None}
-
-    def show(work: Work, path: str) -> Shown | None:
-        dialect = spoken.get(work.root.rpartition("/")[2])
-        space = dialect.names.path(_SHOP) if dialect is not None else _SHOP
-        space = space.strip("/").partition("/")[0]
-        if not path:
-            return Shown(b"", space)
-        request = Request("GET", path, work.root, work.origin, work.language, inner=True)
-        answer = dispatcher.answer_within(request, work)
-        if answer.failed:
-            return None
-        if dialect is None:
-            return Shown(orjson.dumps(answer.body), space)
-        return Shown(dialect.encoded(request, dispatcher.locate(request)[2], answer.body)[0], space)
-
-    return show
 
 
 def _ways_in(frame: Frame, database: Database) -> Callable[[Request], User]:

@@ -9,17 +9,20 @@ import sqlite3
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import bindparam, func, insert, select, update
+from sqlalchemy import bindparam, func, insert, literal, select, update
 
 from vetrina.backends import schema
 from vetrina.backends.database import Database, Statement, Tx, open_database
 from vetrina.backends.shapes import Shapes
 from vetrina.backends.tables import option
+from vetrina.kernel.budget import Inline
+from vetrina.kernel.errors import TakesLong
 
 PUT = Statement(insert(option).values(name=bindparam("name"), value=bindparam("value")))
 SET = Statement(update(option).where(option.c.name == bindparam("of")).values(value=bindparam("value")))
@@ -284,3 +287,24 @@ def test_statements_of_a_shape_are_built_once_and_their_number_is_bounded() -> N
         shapes.get(value, lambda: build(value))  # noqa: B023
     assert shapes.get(9, lambda: build(9)) is shapes.get(9, lambda: build(9))
     assert len(built) == 10
+
+
+def test_a_statement_that_takes_longer_than_others_may_wait_is_broken_off(database: Database) -> None:
+    only_for("sqlite", database.kind)
+    number = select(literal(1).label("number")).cte("number", recursive=True)
+    number = number.union_all(select(number.c.number + 1).where(number.c.number < 20_000_000))
+    long = Statement(select(func.count()).select_from(number))
+
+    def ask() -> None:
+        with database.reading() as tx:
+            tx.watch_time(Inline(1000, 0.03).look)
+            tx.value(long)
+
+    begun = time.thread_time()
+    with pytest.raises(TakesLong):
+        ask()
+    assert time.thread_time() - begun < 0.5
+    # The connection is as good as before, and asks nobody any more.
+    with database.writing() as tx:
+        put(tx, "a")
+    assert names(database) == ["a"]

@@ -26,11 +26,12 @@ PATIENCE = 15_000  # milliseconds that a step of the browser may take
 
 @dataclass
 class Served:
-    """A running site. root: scheme and host."""
+    """A running site. root: scheme and host. folder: where it lies."""
 
     root: str
     login: str
     password: str
+    folder: Path | None = None
 
 
 @dataclass
@@ -56,7 +57,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         line = process.stdout.readline()
         found = re.search(r"http://[^/\s]+", line)
         assert found, line
-        yield Served(found[0], "admin", password[1])
+        yield Served(found[0], "admin", password[1], folder)
     finally:
         process.terminate()
         process.communicate(timeout=20)

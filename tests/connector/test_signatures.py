@@ -51,6 +51,22 @@ def test_the_values_of_the_interface_come_out() -> None:
     assert row_sum(["2026-11-21 03:44:58"]) == 1576666225
 
 
+@pytest.mark.parametrize("header", ["host", "x-forwarded-host", "x-forwarded-port"])
+@pytest.mark.parametrize("form", ["vetrina.test{path}?", "vetrina.test{path}#", "x@vetrina.test{path}?", "80{path}?"])
+@pytest.mark.parametrize("trusting", [False, True])
+def test_a_signed_path_is_not_another_one_behind_the_host(
+    site: Stand, service: Service, header: str, form: str, trusting: bool
+) -> None:
+    """The path that is acted upon is in the address alone, whatever a header makes of the host."""
+    frame = site.site.frame
+    behind = Site(frame.profile, msgspec.structs.replace(frame.settings, trust_proxy=trusting), site.site.folder)
+    signed, _, words = service.target("GET", "/cms/v2/posts").partition("?")
+    sent = {"host": "vetrina.test", header: form.format(path=signed)}
+    status, _, content = exchange(behind, "GET", f"{service.root}{CHECK}?{words}", b"", sent)
+    behind.close()
+    assert (status, b"rest_invalid_signature" in content) == (400, True), content
+
+
 def test_groups_of_parameters_are_signed_with_their_brackets() -> None:
     text = signing.normalised("K:1:0", "1", "n", "", "get", "http://a.example:8080/x", {"z": ["1 2"], "b": "c/d"})
     assert text.splitlines()[4:] == ["GET", "a.example:8080", "8080", "/x", "b=c%2Fd", "z[0]=1%202"]
@@ -298,6 +314,9 @@ MUTATIONS = st.one_of(
 @given(mutation=MUTATIONS, posts=st.booleans())
 def test_a_changed_request_is_refused(service: Service, mutation: tuple[str, Any, Any], posts: bool) -> None:
     what, which, value = mutation
+    with service.site.database.writing() as tx:
+        # Each example is the first wrong guess.
+        tx.command("DELETE FROM failure")
     path, body = (HEALTH, b'{"status":"in_sync"}') if posts else (STATUS, b"")
     method, host = ("POST" if posts else "GET"), "vetrina.test"
     target = service.target(method, path, body, query={"fields": "debug_details"})

@@ -123,3 +123,12 @@ def test_a_word_for_a_batch_is_one_batch_of_numbers(service: Service, admin: Cli
     query = {"sync_module": "posts", "batch_size": "all"}
     (found,) = service.get("/connector/v4/sync/object-id-range", query=query).json["ranges"]
     assert found["max"] == posts[-1]
+
+
+@pytest.mark.parametrize("name", ["buckets", "start_id", "end_id"])
+@pytest.mark.parametrize("value", ["x", "", "1e999", True, [1], {"a": 1}, "nan"])
+def test_ranges_are_made_of_numbers(admin: Client, name: str, value: object) -> None:
+    answer = admin.post(HISTOGRAM, {"object_type": "posts", name: value})
+    assert (answer.status, answer.code, list(answer.json["data"]["params"])) == (400, "rest_invalid_param", [name])
+    for good in (3, "3", 3.0, None):
+        assert admin.post(HISTOGRAM, {"object_type": "posts", name: good}).status == 200

@@ -14,7 +14,6 @@ from typing import Any
 
 import msgspec
 import pytest
-from test_recordings import FOLDER, loaded, needs_folder
 
 from conftest import exchange
 from vetrina.declare.call import Request
@@ -26,6 +25,8 @@ from vetrina.declare.table import Table
 from vetrina.domain.founding import Account
 from vetrina.settings import Settings, load_profile
 from vetrina.site import Site, stand_in
+
+from .replaying import FOLDER, loaded, needs_folder
 
 pytestmark = needs_folder
 PROFILES = ("first", "second")

@@ -12,8 +12,7 @@ from .conftest import Demo
 
 # Lists that stay empty, and why.
 EMPTY = {
-    "/cms/v2/block-directory/search": "no directory is asked",
-    "/cms/v2/pattern-directory/patterns": "no directory is asked",
+    "/cms/v2/block-directory/search": "no package brings blocks",
     "/shop-admin/marketing/campaigns": "channels come with packages",
     "/shop-admin/marketing/campaign-types": "channels come with packages",
     "/shop-admin/marketing/channels": "channels come with packages",
@@ -26,7 +25,6 @@ EMPTY = {
     "/shop/store/cart/items": "a cart is its visitor's alone",
     "/shop/store/v1/cart/coupons": "a cart is its visitor's alone",
     "/shop/store/v1/cart/items": "a cart is its visitor's alone",
-    "/shop/v3/layout-templates": "there are no layouts of products",
     "/shop/v3/marketplace/subscriptions": "the site has no account of the marketplace",
     "/mlang/tm/v1/ams/engines": "the site has no outside translation service",
 }
@@ -45,6 +43,7 @@ REFUSED = {
     "/mlang/tm/v1/ams/": "the site has no account with the translation service",
     "/mlang/tm/v1/tp/": "the site has no agency",
     "/connector/v4/": "the connector is offline until the profile names its service",
+    "/shop-admin/settings/payments/shoppayments/": "no way of paying takes cards",
     "/shop-admin/plugins/connect-connector": "the connector is offline until the profile names its service",
     "/shop-admin/mobile-app/send-magic-link": "the connector is offline until the profile names its service",
     "/shop-admin/ai/": "the owner has not let texts be made up",

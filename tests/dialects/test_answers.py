@@ -258,3 +258,13 @@ def test_every_parameter_whose_values_are_names_is_known(both: Stand) -> None:
         if named(field.argument()) and name not in NAMES
     }
     assert unknown == set()
+
+
+def test_guesses_are_slowed_in_both_under_one_code(admin: Client, stranger: Client) -> None:
+    made = admin.post("/cms/v2/posts", {"title": "Door", "password": "sesame", "status": "publish"}).json
+    for number in range(20):
+        answer = stranger.get(f"/wp/v2/posts/{made['id']}", query={"password": f"{number}"})
+        assert (answer.status, answer.code) == (403, "rest_post_incorrect_password")
+    for client, path in ((stranger, "/wp/v2/posts"), (admin, "/cms/v2/posts")):
+        answer = client.get(f"{path}/{made['id']}", query={"password": "sesame"})
+        assert (answer.status, answer.code) == (429, "too_many_wrong_guesses")

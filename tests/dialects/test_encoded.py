@@ -56,6 +56,8 @@ def turned(tmp_path_factory: pytest.TempPathFactory) -> Any:
 @given(lists(dictionaries(KEYS, values(), max_size=5), min_size=1, max_size=3))
 @example([{"type": "cms_block", "_links": {"cms:term": [{"taxonomy": "cms_pattern_category", "href": ROOT}]}}])
 @example([{"taxonomies": ["cms_block"]}])
+@example([{"type": f"{ROOT}/cms/v2/posts/5"}])
+@example([{"type": "https://api.cms.example/{rel}"}])
 def test_bytes_and_values_agree(turned: Dialect, body: list[dict[str, Any]]) -> None:
     request = Request("GET", "/cms/v2/posts", ROOT)
     encoder = Encoded(turned.names, "wp-json", VOCABULARY, ["cms/v2"], ["/cms/v2/types/"])

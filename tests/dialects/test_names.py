@@ -45,7 +45,7 @@ def test_a_path_finds_back(path: str) -> None:
 @pytest.mark.parametrize(
     ("neutral", "other"),
     [
-        ("cms:action-assign-cms_pattern_category", "wp:action-assign-cms_pattern_category"),
+        ("cms:action-assign-cms_pattern_category", "wp:action-assign-wp_pattern_category"),
         ("shop_rest_cannot_view", "woocommerce_rest_cannot_view"),
         ("shop_order", "shop_order"),
         ("shop_order_2YJXT17AEGS8l", "wc_order_2YJXT17AEGS8l"),

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vetrina.domain.content.text.blocks import Block, has_blocks, parse, serialise
+from vetrina.domain.content.text.nested_texts import NestedTexts
 from vetrina.domain.content.text.rendering import block_version, content, shown_raw
 
 PARAGRAPH = "<!-- wp:paragraph -->\n<p>Uno</p>\n<!-- /wp:paragraph -->"
@@ -126,6 +127,8 @@ def test_synced_blocks_show_what_their_number_stands_for_but_never_themselves():
 
 def test_blocks_of_the_site_are_asked_for():
     class Live:
+        nested = NestedTexts()
+
         def takes(self, block):
             return block.name == "core/page-list"
 

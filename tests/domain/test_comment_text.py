@@ -13,11 +13,21 @@ from vetrina.domain.content.discussion.comment_text import linked, rendered, sto
 HOST = "vetrina.test"
 
 
+def _link(address: str) -> str:
+    return f'<a href="{address}" rel="nofollow ugc">{address}</a>'
+
+
 @pytest.mark.parametrize(
     ("written", "shown"),
     [
         ("see http://a.example/x.", 'see <a href="http://a.example/x" rel="nofollow ugc">http://a.example/x</a>.'),
-        ("(www.a.example)", '(<a href="http://www.a.example" rel="nofollow ugc">www.a.example</a>)'),
+        ("(www.a.example)", '(<a href="http://www.a.example" rel="nofollow ugc">http://www.a.example</a>)'),
+        ("http://a.example/?b=c&d", _link("http://a.example/?b=c&#038;d")),
+        ("(http://a.example/b)c", f"({_link('http://a.example/b')})c"),
+        ("(http://a.example/b_(c).)d", f"({_link('http://a.example/b_(c)')}.)d"),
+        ("http://a.example/b'c", _link("http://a.example/b&#039;c")),
+        ("http://a.example/b...c", f"{_link('http://a.example/b')}...c"),
+        ("http://a.example/" + "b" * 2_100, "http://a.example/" + "b" * 2_100),
         ("http://a.example/b_(c)", '<a href="http://a.example/b_(c)" rel="nofollow ugc">http://a.example/b_(c)</a>'),
         ("http://vetrina.test/p", '<a href="http://vetrina.test/p" rel="ugc">http://vetrina.test/p</a>'),
         ("me@a.example, you", '<a href="mailto:me@a.example">me@a.example</a>, you'),
@@ -50,6 +60,9 @@ def test_links_are_not_vouched_for(sent: str, kept: str) -> None:
         ("closed</b>", "<p>closed</p>\n"),
         ("<b><i>x</b>y", "<p><b><i>x</i></b>y</p>\n"),
         ("a<br>b", "<p>a<br />b</p>\n"),
+        ("<EM>a<3", "<p><em>a&lt;3</em></p>\n"),
+        ('<img src="a.png">b<em class="c" />', '<p><img src="a.png"/>b<em class="c"></em></p>\n'),
+        ("<ul><li>a<li>b</ul>", "<ul>\n<li>a</li>\n<li>b</li>\n</ul>\n"),
         ("one\n\ntwo :)", "<p>one</p>\n<p>two \U0001f642</p>\n"),
         ("", ""),
     ],

@@ -38,7 +38,8 @@ def test_a_made_excerpt_has_55_words():
         (2, "<p>uno due [&hellip;]</p>\n"),
         (3, "<p>uno due tre</p>\n"),
         (0, "<p> [&hellip;]</p>\n"),
-        (-1, "<p> [&hellip;]</p>\n"),
+        (-1, "<p>uno due [&hellip;]</p>\n"),
+        (-3, "<p> [&hellip;]</p>\n"),
     ],
 )
 def test_the_number_of_words_may_be_given(words, html):

@@ -15,7 +15,8 @@ from hypothesis.strategies import booleans, integers
 from PIL import Image, TiffImagePlugin
 
 from pictures import huge_claim, picture, quarters
-from vetrina.domain.media import image_words, images
+from vetrina.backends.decoding_memory import DecodingMemory
+from vetrina.domain.media import image_files, image_words, images
 from vetrina.domain.media.filetypes import FileRefused
 from vetrina.domain.media.image_sizes import Cut, Size, fit, scaled, wanted
 from vetrina.domain.media.images import Crop, CropFailed, Flip, Rotate, TooManyPixels
@@ -23,6 +24,7 @@ from vetrina.settings import Images, ImageSize
 
 SIZES = Images().sizes
 MOST = 100_000_000
+MEMORY = DecodingMemory()
 JPEG, PNG = "image/jpeg", "image/png"
 RED, GREEN, BLUE, WHITE = (255, 0, 0), (0, 255, 0), (0, 0, 255), (255, 255, 255)
 
@@ -106,43 +108,43 @@ def test_a_header_says_the_size_as_the_image_is_shown(tmp_path: Path) -> None:
     exif = Image.Exif()
     exif[0x0112] = 6
     turned = stored(tmp_path, picture(300, 200, exif=exif))
-    assert images.header(turned, JPEG, MOST) == (Size(200, 300), 6)
+    assert image_files.header(turned, JPEG, MOST, MEMORY) == (Size(200, 300), 6)
 
 
 @pytest.mark.parametrize("kind", ["JPEG", "PNG", "GIF", "WEBP", "AVIF", "BMP", "TIFF", "ICO"])
 def test_the_formats_of_the_web_are_read(tmp_path: Path, kind: str) -> None:
     mime = {"ICO": "image/x-icon"}.get(kind, f"image/{kind.lower()}")
-    found = images.header(stored(tmp_path, picture(64, 48, kind)), mime, MOST)
+    found = image_files.header(stored(tmp_path, picture(64, 48, kind)), mime, MOST, MEMORY)
     assert found is not None
     assert found.size.width == 64 or kind == "ICO"
 
 
 def test_a_few_bytes_that_claim_many_pixels_are_refused_in_little_memory(tmp_path: Path) -> None:
     claim = stored(tmp_path, huge_claim(30_000, 30_000))
-    images.header(stored(tmp_path.parent, picture(8, 8, "PNG")), PNG, MOST)  # the library is loaded by now
+    image_files.header(stored(tmp_path.parent, picture(8, 8, "PNG")), PNG, MOST, MEMORY)  # the library is loaded by now
     tracemalloc.start()
     with pytest.raises(FileRefused, match="30000 x 30000"):
-        images.header(claim, PNG, MOST)
+        image_files.header(claim, PNG, MOST, MEMORY)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 1 << 20
 
 
 def test_many_pixels_below_the_limit_are_taken(tmp_path: Path) -> None:
-    assert images.header(stored(tmp_path, huge_claim(9504, 6336)), PNG, MOST) == (Size(9504, 6336), 1)
+    assert image_files.header(stored(tmp_path, huge_claim(9504, 6336)), PNG, MOST, MEMORY) == (Size(9504, 6336), 1)
 
 
 @pytest.mark.parametrize("content", [b"", b"these bytes are no image at all", b"\xff\xd8\xff\xe0" + bytes(50)])
 def test_bytes_that_are_no_image_are_refused(tmp_path: Path, content: bytes) -> None:
     with pytest.raises(FileRefused, match="no image"):
-        images.header(stored(tmp_path, content), JPEG, MOST)
+        image_files.header(stored(tmp_path, content), JPEG, MOST, MEMORY)
 
 
 def test_an_image_that_is_cut_off_is_refused(tmp_path: Path) -> None:
     content = picture(800, 600)
     path = stored(tmp_path, content[: len(content) // 2])
     with pytest.raises(FileRefused, match="cannot be decoded"):
-        images.derived(path, JPEG, [Cut(Size(100, 75), (0, 0, 800, 600))], 82)
+        images.derived(path, JPEG, [Cut(Size(100, 75), (0, 0, 800, 600))], 82, MEMORY)
 
 
 # -- sub-sizes
@@ -152,7 +154,7 @@ def test_an_image_that_is_cut_off_is_refused(tmp_path: Path) -> None:
 def test_sub_sizes_keep_the_format_and_show_the_same(tmp_path: Path, kind: str) -> None:
     path = stored(tmp_path, quarters(800, 600, kind))
     cuts = list(wanted(Size(800, 600), SIZES).values())
-    made = [decoded(one) for one in images.derived(path, f"image/{kind.lower()}", cuts, 82)]
+    made = [decoded(one) for one in images.derived(path, f"image/{kind.lower()}", cuts, 82, MEMORY)]
     assert [one.size for one in made] == [cut.size for cut in cuts]
     for one in made:
         assert one.format == kind
@@ -172,7 +174,7 @@ def test_images_of_every_mode_get_sub_sizes(tmp_path: Path, kind: str, mode: str
     else:
         Image.linear_gradient("L").resize((64, 48)).convert("RGB").convert(mode).save(out, kind)
     path = stored(tmp_path, out.getvalue())
-    (small,) = images.derived(path, f"image/{kind.lower()}", [Cut(Size(32, 24), (0, 0, 64, 48))], 82)
+    (small,) = images.derived(path, f"image/{kind.lower()}", [Cut(Size(32, 24), (0, 0, 64, 48))], 82, MEMORY)
     image = decoded(small)
     assert image.size == (32, 24)
     levels = [image.convert("L").getpixel((16, y)) for y in (2, 22)]
@@ -184,7 +186,7 @@ def test_images_of_every_mode_get_sub_sizes(tmp_path: Path, kind: str, mode: str
 def test_what_is_see_through_stays_so(tmp_path: Path) -> None:
     out = io.BytesIO()
     Image.new("RGBA", (64, 64), (255, 0, 0, 0)).save(out, "PNG")
-    (small,) = images.derived(stored(tmp_path, out.getvalue()), PNG, [Cut(Size(32, 32), (0, 0, 64, 64))], 82)
+    (small,) = images.derived(stored(tmp_path, out.getvalue()), PNG, [Cut(Size(32, 32), (0, 0, 64, 64))], 82, MEMORY)
     found = decoded(small).getpixel((5, 5))
     assert isinstance(found, tuple)
     assert found[3] == 0
@@ -205,9 +207,9 @@ def test_sub_sizes_stand_upright_and_say_nothing_of_a_turn(tmp_path: Path, orien
     out = io.BytesIO()
     pixels.save(out, "JPEG", quality=95, exif=exif)
     path = stored(tmp_path, out.getvalue())
-    head = images.header(path, JPEG, MOST)
+    head = image_files.header(path, JPEG, MOST, MEMORY)
     assert head == (Size(400, 200), orientation)
-    (small,) = images.derived(path, JPEG, [Cut(Size(100, 50), (0, 0, 400, 200))], 82)
+    (small,) = images.derived(path, JPEG, [Cut(Size(100, 50), (0, 0, 400, 200))], 82, MEMORY)
     image = decoded(small)
     assert image.size == (100, 50)
     for found, expected in zip(corners(image), (RED, GREEN, BLUE, WHITE), strict=True):
@@ -219,7 +221,7 @@ def test_the_profile_of_the_colours_is_kept_and_nothing_else(tmp_path: Path) -> 
     exif = Image.Exif()
     exif[0x010F] = "A camera that says where it was"
     path = stored(tmp_path, picture(200, 100, icc_profile=b"profile of colours", exif=exif))
-    (small,) = images.derived(path, JPEG, [Cut(Size(100, 50), (0, 0, 200, 100))], 82)
+    (small,) = images.derived(path, JPEG, [Cut(Size(100, 50), (0, 0, 200, 100))], 82, MEMORY)
     assert decoded(small).info["icc_profile"] == b"profile of colours"
     assert not decoded(small).getexif()
 
@@ -232,7 +234,7 @@ def test_twelve_megapixels_have_all_sub_sizes_soon(tmp_path: Path) -> None:
     path = stored(tmp_path, out.getvalue())
     cuts = [Cut(Size(2560, 1920), (0, 0, 4000, 3000)), *wanted(Size(4000, 3000), SIZES).values()]
     start = time.process_time()
-    assert len(images.derived(path, JPEG, cuts, 82)) == 7
+    assert len(images.derived(path, JPEG, cuts, 82, MEMORY)) == 7
     assert time.process_time() - start < 3
 
 
@@ -240,7 +242,7 @@ def test_twelve_megapixels_have_all_sub_sizes_soon(tmp_path: Path) -> None:
 
 
 def changed(folder: Path, *modifiers: images.Modifier, size: tuple[int, int] = (400, 200)) -> Image.Image:
-    return decoded(images.edited(stored(folder, quarters(*size)), PNG, modifiers, MOST, 82))
+    return decoded(images.edited(stored(folder, quarters(*size)), PNG, modifiers, MOST, 82, MEMORY))
 
 
 def test_angles_are_clockwise(tmp_path: Path) -> None:
@@ -254,7 +256,7 @@ def test_angles_are_clockwise(tmp_path: Path) -> None:
 
 
 def test_an_odd_angle_gives_the_box_of_what_was_turned(tmp_path: Path) -> None:
-    turned = decoded(images.edited(stored(tmp_path, picture(1200, 800)), JPEG, [Rotate(45)], MOST, 82))
+    turned = decoded(images.edited(stored(tmp_path, picture(1200, 800)), JPEG, [Rotate(45)], MOST, 82, MEMORY))
     assert turned.size == (1415, 1415)
     corner = turned.getpixel((3, 3))
     assert isinstance(corner, tuple)
@@ -267,7 +269,7 @@ def test_an_odd_angle_gives_the_box_of_what_was_turned(tmp_path: Path) -> None:
 def test_the_corners_of_a_see_through_image_stay_see_through(tmp_path: Path) -> None:
     out = io.BytesIO()
     Image.new("RGBA", (100, 100), (255, 0, 0, 255)).save(out, "PNG")
-    turned = decoded(images.edited(stored(tmp_path, out.getvalue()), PNG, [Rotate(45)], MOST, 82))
+    turned = decoded(images.edited(stored(tmp_path, out.getvalue()), PNG, [Rotate(45)], MOST, 82, MEMORY))
     assert turned.getpixel((1, 1)) == (255, 255, 255, 0)
 
 
@@ -308,7 +310,7 @@ def test_absurd_percentages_do_no_harm(tmp_path: Path, crop: Crop) -> None:
 def test_a_turn_that_would_need_too_much_memory_is_refused(tmp_path: Path) -> None:
     path = stored(tmp_path, picture(4000, 20, "PNG"))
     with pytest.raises(TooManyPixels):
-        images.edited(path, PNG, [Rotate(45)], 1_000_000, 82)
+        images.edited(path, PNG, [Rotate(45)], 1_000_000, 82, MEMORY)
 
 
 # -- words
@@ -347,7 +349,7 @@ def test_what_an_editor_writes_wins(tmp_path: Path) -> None:
 def test_broken_words_are_no_reason_to_refuse(tmp_path: Path) -> None:
     content = picture(64, 64, exif=b"Exif\0\0II*\0\xff\xff\xff\xff" + bytes(20))
     assert image_words.words(stored(tmp_path, content), JPEG)["aperture"] == "0"
-    assert images.header(stored(tmp_path, content), JPEG, MOST) == (Size(64, 64), 1)
+    assert image_files.header(stored(tmp_path, content), JPEG, MOST, MEMORY) == (Size(64, 64), 1)
 
 
 def test_other_formats_say_nothing(tmp_path: Path) -> None:

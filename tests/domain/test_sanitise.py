@@ -112,6 +112,8 @@ def test_unknown_protocols_are_cut_off(address: str, stored: str) -> None:
         ("background:url(data:text/html,x)", ""),
         ("background:u\nrl(javascript:x)", ""),
         ("background:url()", ""),
+        ("""background:url( "http://x.y/a.png' )""", ""),
+        ("""background:url("http://x.y/a.png)""", ""),
         ("margin:1px)", ""),
         ("color", ""),
     ],
@@ -175,6 +177,7 @@ def test_an_object_shows_pdf_files_of_the_site_only() -> None:
             == "<object></object>"
         )
     assert sanitise.content(good) == "<object></object>"
+    assert sanitise.content("a<object data='x' />b<object />c") == "abc"
 
 
 @pytest.mark.parametrize(

@@ -211,5 +211,5 @@ def test_a_kind_that_nobody_knows_is_tried_again(site: Stand, consumer: Consumer
     assert consumer.work_off() == 1
     (job,) = noted(site)
     assert (job.state, job.last_error) == (
-        "waiting", "UnknownKind: there is no job of the kind 'of another version'; known: publish",
+        "waiting", "UnknownKind: there is no job of the kind 'of another version'; known: publish, texts.render",
     )  # fmt: skip

@@ -13,6 +13,7 @@ from hypothesis.strategies import binary, text
 from PIL import Image
 
 from pictures import huge_claim, picture, quarters
+from vetrina.backends.decoding_memory import DecodingMemory
 from vetrina.backends.files import FolderFiles, is_name
 from vetrina.domain.media import filenames, uploads
 from vetrina.domain.media.filetypes import TYPES, FileRefused, settled, signature
@@ -22,6 +23,7 @@ from vetrina.settings import Images, ImageSize, Limits, Profile
 DATE = "2026-11-21T10:00:00"
 MONTH = "2026/11"
 PROFILE = Profile()
+MEMORY = DecodingMemory()
 
 
 class Failing(FolderFiles):
@@ -47,7 +49,7 @@ def stored(folder: Path) -> list[str]:
 def kept(folder: Path, content: bytes, name: str, profile: Profile = PROFILE) -> uploads.Kept:
     source = folder / "source"
     source.write_bytes(content)
-    with uploads.receive(FolderFiles(folder / "media"), profile, source, name, DATE) as found:
+    with uploads.receive(FolderFiles(folder / "media"), profile, MEMORY, source, name, DATE) as found:
         return found
 
 
@@ -280,7 +282,7 @@ def test_a_store_that_fails_half_way_keeps_nothing(tmp_path: Path, at: int) -> N
     source = tmp_path / "source"
     source.write_bytes(picture(640, 400))
     files = Failing(tmp_path / "media", at)
-    with pytest.raises(OSError, match="full"), uploads.receive(files, PROFILE, source, "a.jpg", DATE):
+    with pytest.raises(OSError, match="full"), uploads.receive(files, PROFILE, MEMORY, source, "a.jpg", DATE):
         pass
     assert stored(tmp_path) == []
 
@@ -289,7 +291,7 @@ def test_what_fails_later_takes_the_files_along(tmp_path: Path) -> None:
     source = tmp_path / "source"
     source.write_bytes(picture(640, 400))
     files = FolderFiles(tmp_path / "media")
-    with suppress(RuntimeError), uploads.receive(files, PROFILE, source, "a.jpg", DATE):
+    with suppress(RuntimeError), uploads.receive(files, PROFILE, MEMORY, source, "a.jpg", DATE):
         assert len(stored(tmp_path)) == 3
         raise RuntimeError
     assert stored(tmp_path) == []
@@ -304,7 +306,7 @@ def test_a_changed_copy_has_the_next_number(tmp_path: Path) -> None:
     source = first.file
     names = []
     for _ in range(3):
-        with uploads.receive_edited(files, PROFILE, source, "image/jpeg", [Rotate(90)], DATE) as copy:
+        with uploads.receive_edited(files, PROFILE, MEMORY, source, "image/jpeg", [Rotate(90)], DATE) as copy:
             names.append(copy.file)
             source = copy.file
     assert names == [f"{MONTH}/a-edited.jpg", f"{MONTH}/a-edited-1.jpg", f"{MONTH}/a-edited-2.jpg"]
@@ -313,7 +315,7 @@ def test_a_changed_copy_has_the_next_number(tmp_path: Path) -> None:
 def test_a_changed_copy_of_a_large_image_is_scaled_again(tmp_path: Path) -> None:
     first = kept(tmp_path, picture(3000, 2000, quality=40), "big.jpg")
     files = FolderFiles(tmp_path / "media")
-    with uploads.receive_edited(files, PROFILE, first.original, "image/jpeg", [Rotate(90)], DATE) as copy:
+    with uploads.receive_edited(files, PROFILE, MEMORY, first.original, "image/jpeg", [Rotate(90)], DATE) as copy:
         assert (copy.file, copy.size) == (f"{MONTH}/big-edited-scaled.jpg", (1707, 2560))
 
 
@@ -324,7 +326,7 @@ def test_missing_sizes_are_made_again(tmp_path: Path) -> None:
     sizes = {"medium": first.sizes["medium"]}
     missing = uploads.missing_sizes(PROFILE, first.mime_type, first.size, sizes)
     assert missing == ["thumbnail"]
-    with uploads.restore_sizes(files, PROFILE, first.file, first.mime_type, missing) as made:
+    with uploads.restore_sizes(files, PROFILE, MEMORY, first.file, first.mime_type, missing) as made:
         assert made["thumbnail"].file == "a-150x150.jpg"
     assert uploads.missing_sizes(PROFILE, first.mime_type, first.size, {**sizes, **made}) == []
     assert len(stored(tmp_path)) == 3
@@ -336,7 +338,7 @@ def test_missing_sizes_of_a_scaled_image_show_all_of_it(tmp_path: Path) -> None:
     files.delete(f"uploads/{MONTH}/big-150x150.jpg")
     files.delete(f"uploads/{MONTH}/big-300x150.jpg")
     missing = uploads.missing_sizes(PROFILE, first.mime_type, first.size, {})
-    with uploads.restore_sizes(files, PROFILE, first.original, first.mime_type, missing[:1]) as made:
+    with uploads.restore_sizes(files, PROFILE, MEMORY, first.original, first.mime_type, missing[:1]) as made:
         small = Image.open(tmp_path / f"media/uploads/{MONTH}/{made['medium'].file}").convert("RGB")
     assert small.size == (300, 150)
     red, green, blue, white = (small.getpixel(place) for place in ((20, 20), (280, 20), (20, 130), (280, 130)))

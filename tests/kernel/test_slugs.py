@@ -31,6 +31,7 @@ ALLOWED = re.compile(r"(?:[a-z0-9_-]|%[0-9a-f]{2})*")
         ("Prima<script>alert(1)</script>dopo", "primaalert1dopo"),
         ("Nguyễn Ấn Độ, Ștefan, Đurić, ǅ", "nguyen-an-do-stefan-duric-%c7%86"),
         ("e\u0301te\u0301", "ete"),
+        ("māɑǖǗ", "maauu"),
         ("!!!", ""),
         ("", ""),
         ("%ff%c3", ""),

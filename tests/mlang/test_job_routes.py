@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from conftest import Client, Stand
+from markup_judge import dangers
 from vetrina.domain.mlang import job_list, translators
 
 from .conftest import Desk, filled, number
@@ -368,3 +369,29 @@ def test_a_duplicate_is_made_at_once_and_follows_its_original(desk: Desk) -> Non
     assert desk.en.get(f"/cms/v2/pages/{made['id']}").json["title"]["rendered"] == "EN Primo"
     body = {"items": [{"type": "tax_category", "id": 1}], "target_languages": ["it"], "sent_to": "duplicate"}
     assert desk.it.post(JOBS, body).code == "mlang_not_duplicable"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["<script>x</script>", "[embed]jav&#x09;ascript:alert(1)[/embed]",
+     '<img src=x alt="\nhttp://x.y/a.mp3\n onerror=alert(1) ">',
+     '<img src=x title="[playlist x" class=\']\' alt=" onerror=alert(1) ">'],
+)  # fmt: skip
+def test_what_a_translator_brings_in_runs_nowhere(site: Stand, desk: Desk, text: str) -> None:
+    desk.it.post("/mlang/v1/custom-xml-config", {"content": (
+        '<mlang-config><custom-fields><custom-field action="translate">lead</custom-field>'
+        "</custom-fields></mlang-config>"
+    )})  # fmt: skip
+    page = desk.it.post("/cms/v2/pages", {
+        "title": "Uno", "excerpt": "tre", "status": "publish", "meta": {"lead": "quattro"},
+        "content": '<!-- wp:paragraph --><p title="uno">due <img alt="logo"></p><!-- /wp:paragraph -->',
+    }).json["id"]  # fmt: skip
+    job = desk.send("post_page", page, sent_to="subscriber")
+    answer = desk.deliver(job, filled(desk.file(job), lambda source: source + text), site.client("subscriber"))
+    assert answer.status == 200, answer.json
+    [made] = desk.en.get("/cms/v2/pages", query={"context": "edit"}).json
+    for one in (made["title"], made["content"], made["excerpt"]):
+        assert dangers(one["rendered"]) == []
+        assert "<script" not in one["raw"]
+    assert made["meta"]["lead"].startswith("quattro")
+    assert "<script" not in made["meta"]["lead"]

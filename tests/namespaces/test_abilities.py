@@ -39,6 +39,13 @@ def test_one_ability_in_each_context(admin: Client) -> None:
     embed = admin.get(SITE, query={"context": "embed"}).json
     assert set(embed) == {"name", "label", "category", "_links"}
     assert embed["_links"]["cms:action-run"][0]["href"].endswith("/core/get-site-info/run")
+    assert set(embed["_links"]) == {"self", "collection", "cms:action-run"}
+
+
+def test_the_options_of_running_one_say_what_comes_of_it(admin: Client) -> None:
+    schema = admin.options("/cms-abilities/v1/abilities/core/get-site-info/run").json["schema"]
+    assert (schema["title"], schema["type"], list(schema["properties"])) == ("ability-execution", "object", ["result"])
+    assert "object" in schema["properties"]["result"]["type"]
 
 
 def test_what_is_not_there(admin: Client) -> None:

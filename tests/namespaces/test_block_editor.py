@@ -67,6 +67,33 @@ def test_a_page_that_says_nothing_gives_empty_members(served: Served) -> None:
     assert body == {"title": "", "icon": "", "description": "", "image": ""}
 
 
+SIGN = "data:image/png;base64,iVBORw0KGgo="
+
+
+@pytest.mark.parametrize(
+    ("head", "member", "value"),
+    [('<title>Prova &lt;b&gt;di&lt;/b&gt; mele</title>', "title", "Prova di mele"),
+     ('<meta name=" description " content=" <strong>Mele</strong> &lt;em&gt;rosse&lt;/em&gt; &amp; pere ">',
+      "description", "Mele rosse & pere"),
+     ('<meta name="og:description" content="Prima"><meta name="description" content="Poi">', "description", "Prima"),
+     ('<meta property="og:description" content="B"><meta name="description" content="A">', "description", "A"),
+     ('<meta name="description" content=" "><meta name="twitter:description" content="Terza">', "description", "Terza"),
+     ('<meta property="og:image:url" content="/a.jpg"><meta property="og:image" content="/b.jpg">', "image",
+      "http://frutta.example/a.jpg"),
+     ('<meta property=" og:image " content=" b.jpg ">', "image", "http://frutta.example/b.jpg"),
+     ('<meta property=og:image:alt content="/x.jpg">', "image", ""),
+     (f'<link rel="icon" type="image/png" href="{SIGN}">', "icon", SIGN),
+     ('<link rel=icon href="data:text/html,x">', "icon", ""),
+     ('<link rel="stylesheet" href="/a.css"><link href="/s.png?a=1&b=2" rel=\'icon shortcut\'>', "icon",
+      "http://frutta.example/s.png?a=1&b=2")],
+)  # fmt: skip
+def test_what_a_head_says_is_read_in_its_order_and_as_plain_text(
+    served: Served, head: str, member: str, value: str
+) -> None:
+    admin, _ = served(lambda handler: answer(handler, head.encode(), Content_Type="text/html"))
+    assert admin.get(DETAILS, query={"url": "http://frutta.example/"}).json[member] == value
+
+
 def test_a_page_that_is_not_there_or_empty(served: Served) -> None:
     admin, _ = served(lambda handler: answer(handler, b"x" if handler.path == "/via" else b"", status=404))
     assert admin.get(DETAILS, query={"url": "http://frutta.example/via"}).code == "no_response"

@@ -223,6 +223,16 @@ def test_what_may_not_be_read_is_embedded_as_its_error(editor, anyone):
     assert "Nascosta" not in str(up)
 
 
+def test_what_is_embedded_is_the_largest_page_of_its_list(admin, anyone, post):
+    terms = [admin.post("/cms/v2/tags", {"name": f"tag {number}"}).json["id"] for number in range(12)]
+    admin.post(path(post), {"tags": terms})
+    for number in range(12):
+        admin.post("/cms/v2/comments", {"post": post["id"], "content": f"comment {number}"})
+    embedded = anyone.get(path(post), query={"_embed": "cms:term,replies"}).json["_embedded"]
+    assert [len(group) for group in embedded["cms:term"]] == [1, 12]
+    assert [len(group) for group in embedded["replies"]] == [12]
+
+
 def test_an_envelope_holds_status_and_headers(anyone, post):
     whole = anyone.get(POSTS, query={"_envelope": ""})
     assert (whole.status, set(whole.json)) == (200, {"body", "status", "headers"})
@@ -314,14 +324,18 @@ def test_rights_are_asked_before_conditions(anyone, post):
 
 
 @pytest.mark.parametrize(
-    "kind", ["application/json", "application/json; charset=utf-8", "APPLICATION/JSON", "application/x+json"]
-)
+    "kind",
+    [
+        "application/json", "application/json; charset=utf-8", "APPLICATION/JSON", "application/x+json",
+        "application/json+oembed", 'application/ld+json; profile="https://www.w3.org/ns/activitystreams"',
+    ],
+)  # fmt: skip
 def test_json_is_read_whatever_its_type_is_called(editor, kind):
     answer = editor.ask("POST", POSTS, body=b'{"title":"Corpo"}', headers={"content-type": kind})
     assert (answer.status, answer.json["title"]["raw"]) == (201, "Corpo")
 
 
-@pytest.mark.parametrize("kind", ["text/plain", "application/jsonp", ""])
+@pytest.mark.parametrize("kind", ["text/plain", "application/jsonp", "application/no.json", "application/+json", ""])
 def test_other_bodies_are_not_read(editor, kind):
     answer = editor.ask("POST", POSTS, body=b'{"title":"Corpo"}', headers={"content-type": kind})
     assert (answer.status, answer.code) == (400, "empty_content")
@@ -356,6 +370,20 @@ def test_a_body_counts_even_where_its_length_is_not_told(anyone, editor, post):
     assert len(anyone.get(POSTS).json) == 2
     answer = anyone.ask("GET", POSTS, json={"include": [other["id"]]}, headers={"content-length": "0"})
     assert [found["id"] for found in answer.json] == [other["id"]]
+
+
+@pytest.mark.parametrize("headers", [{"content-type": "application/x-www-form-urlencoded"}, {}])
+@pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE"])
+def test_a_form_is_read_with_every_write(site, editor, post, method, headers):
+    editor.ask(method, path(post), body=b"force=true&title=Modulo", headers=headers)
+    stored = site.stored(post["id"])
+    assert (stored and stored.title) == (None if method == "DELETE" else "Modulo")
+
+
+def test_a_form_is_not_read_with_get(anyone, editor, post):
+    other = editor.post(POSTS, {"title": "Altro", "status": "publish"}).json
+    form = {"content-type": "application/x-www-form-urlencoded"}
+    assert len(anyone.ask("GET", POSTS, body=f"include={other['id']}".encode(), headers=form).json) == 2
 
 
 def test_the_same_name_twice_counts_the_last(editor):

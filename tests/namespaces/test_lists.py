@@ -264,7 +264,7 @@ def test_unknown_parameters_are_passed_over(anyone, five):
         ("perche", True), ("PERCHÉ", True), ("mele", True), ("mele perche", True), ("mele assenti", False),
         ('"mele rosse"', True), ('"rosse mele"', False), ("rosse mele", True), ("-assenti", True),
         ("mele -rosse", False), ("100%", True), ("1_0", False), ("el", True), ("", True), ("   ", True),
-        ("<b>mele</b>", True), ("%", True), ("'", False),
+        ("<b>mele</b>", True), ("mele - rosse", True), ("%", True), ("'", False),
     ],
 )  # fmt: skip
 def test_a_search_finds_every_word_anywhere(editor, anyone, search, found):

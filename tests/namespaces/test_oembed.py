@@ -300,6 +300,21 @@ def test_a_page_that_is_not_listed_is_asked_itself_and_its_markup_is_bounded(ser
     assert parse_qs(urlsplit(host.asked[1][1]).query)["a"] == ["1"]
 
 
+def test_a_page_whose_markup_may_not_stand_here_still_says_what_it_is(served: Served) -> None:
+    rich = {"type": "rich", "html": "<b>Uno</b><a href=''>due</a>", "title": "Titolo", "provider_name": "Altrove"}
+
+    def respond(handler: BaseHTTPRequestHandler) -> None:
+        if handler.path.startswith("/come"):
+            says(rich)(handler)
+        else:
+            answer(handler, PAGE.encode(), Content_Type="text/html; charset=utf-8")
+
+    admin, _ = served(respond)
+    found = admin.get(PROXY, query={"url": "https://pagina.example/uno"})
+    assert found.status == 200
+    assert found.json == {**rich, "html": False, "scripts": []}
+
+
 def test_discovery_can_be_left_out(served: Served) -> None:
     admin, host = served(lambda handler: answer(handler, PAGE.encode()))
     assert admin.get(PROXY, query={"url": "https://pagina.example/uno", "discover": False}).status == 404

@@ -140,11 +140,16 @@ def test_the_stored_text_of_a_navigation_is_protected_too(site, admin, login):
     assert admin.get(path, query={"context": "edit"}).json["content"]["raw"] == SECRET
 
 
-def test_a_protected_pattern_is_read_by_those_who_write_posts(site, admin):
-    members = {"title": "x", "content": SECRET, "password": "p", "status": "publish"}
+@pytest.mark.parametrize("login", ["", "contributor", "author"])
+def test_a_protected_pattern_is_read_by_those_who_may_edit_it_or_send_the_password(site, admin, login):
+    members = {"title": "x", "content": SECRET, "excerpt": SECRET, "password": "p", "status": "publish"}
     path = f"/cms/v2/blocks/{admin.post('/cms/v2/blocks', members).json['id']}"
-    assert site.client("contributor").get(path).json["content"]["raw"] == SECRET
-    assert SECRET.encode() not in site.client("").get(path).content
+    client = site.client(login)
+    for target in (path, "/cms/v2/blocks"):
+        assert SECRET.encode() not in client.get(target).content
+    assert site.client("editor").get(path).json["content"]["raw"] == SECRET
+    if login:
+        assert client.get(path, query={"password": "p"}).json["content"]["raw"] == SECRET
 
 
 @pytest.mark.parametrize("named", [True, False])

@@ -180,3 +180,11 @@ def test_navigation_has_no_footnotes(admin):
     path = f"/cms/v2/navigation/{made['id']}"
     admin.post(path, {"content": "b", "meta": {"footnotes": "[]"}})
     assert admin.get(f"{path}/revisions").json[0]["meta"] == {"_ext_changed": False}
+
+
+def test_only_autosaves_declare_a_preview(anyone, post):
+    declared = {
+        way: set(anyone.options(f"/cms/v2/posts/{post['id']}/{way}").json["schema"]["properties"])
+        for way in ("revisions", "autosaves")
+    }
+    assert declared["autosaves"] - declared["revisions"] == {"preview_link"}

@@ -65,6 +65,17 @@ def test_the_source_theme_asks_for_the_file_again(admin: Client) -> None:
     assert admin.get(path("index")).json["wp_id"] == 0
 
 
+@pytest.mark.parametrize("base", BASES)
+def test_the_file_beneath_a_copy_can_be_read(admin: Client, base: str) -> None:
+    slug = "index" if base == "templates" else "header"
+    file = admin.get(path(slug, base), query={"context": "edit"}).json
+    admin.put(path(slug, base), {"content": "Mine", "title": "Mine"})
+    assert admin.get(path(slug, base), query={"source": "custom"}).json["content"]["raw"] == "Mine"
+    assert admin.get(path(slug, base), query={"source": "theme", "context": "edit"}).json == file
+    admin.post(f"/cms/v2/{base}", {"slug": "mine", "content": "x"})
+    assert admin.get(path("mine", base), query={"source": "theme"}).code == "rest_template_not_found"
+
+
 @pytest.mark.parametrize("force", [False, True])
 def test_a_file_cannot_be_removed(admin: Client, force: bool) -> None:
     answer = admin.delete(path("index"), query={"force": force})
@@ -98,6 +109,18 @@ def test_a_taken_slug_gets_a_number_within_its_theme(admin: Client) -> None:
     assert ids == [f"{THEME}//own", f"{THEME}//own-2", f"{THEME}//own-3"]
     assert admin.post("/cms/v2/templates", {**body, "theme": "elsewhere"}).json["id"] == "elsewhere//own"
     assert admin.post("/cms/v2/template-parts", body).json["id"] == f"{THEME}//own"
+
+
+def test_what_the_site_looks_for_itself_is_chosen_by_no_record(admin: Client) -> None:
+    made = [
+        admin.post("/cms/v2/templates", {"slug": f"page-{slug}", "content": "x", "is_wp_suggestion": said}).json
+        for slug, said in (("rigas", True), ("hi", False))
+    ]
+    assert [one["is_custom"] for one in made] == [False, True]
+    changed = admin.put(path("page-rigas"), {"content": "y"}).json
+    assert (changed["is_custom"], changed["content"]["raw"]) == (False, "y")
+    assert admin.post("/cms/v2/pages", {"title": "x", "template": "page-hi"}).status == 201
+    assert admin.post("/cms/v2/pages", {"title": "x", "template": "page-rigas"}).code == "rest_invalid_param"
 
 
 def test_a_template_of_another_theme_is_read_and_removed_but_not_listed(admin: Client) -> None:
@@ -158,9 +181,26 @@ def test_an_odd_id_names_no_template(admin: Client) -> None:
 
 def test_a_long_hostile_id_is_answered_at_once(admin: Client) -> None:
     assert admin.get("/cms/v2/templates/" + "a" * 15_000 + ":").status == 404
+    for odd in ("%CF%84" * 2_000, "%CF%84." * 1_800, "%CF%84/" * 1_800):
+        assert admin.get(f"/cms/v2/templates/{odd}:").status == 404
 
 
 # -- lists
+
+
+def test_a_slug_of_other_letters_is_found_by_the_addresses_that_name_it(admin: Client) -> None:
+    new = admin.post("/cms/v2/templates", {"slug": "page-τεστ", "title": "τεστ", "content": "1"}).json
+    octets = "page-%cf%84%ce%b5%cf%83%cf%84"
+    assert (new["slug"], new["id"]) == (octets, f"{THEME}//{octets}")
+    here = new["_links"]["self"][0]["href"].partition(admin.root)[2]
+    assert here.endswith(octets)
+    for address in (here, path(octets.replace("%", "%25")), here.replace("//page", "/page")):
+        assert admin.get(address).json["id"] == new["id"], address
+    assert admin.put(here, {"content": "2"}).json["content"]["raw"] == "2"
+    assert [one["content"]["raw"] for one in admin.get(f"{here}/revisions").json] == ["2"]
+    assert admin.post(f"{here}/autosaves", {"content": "3"}).status == 200
+    assert admin.get(path("page-%cf%84")).code == "rest_template_not_found"
+    assert admin.delete(here, query={"force": True}).json["deleted"] is True
 
 
 def test_a_list_has_the_records_first_and_each_slug_once(admin: Client) -> None:

@@ -24,6 +24,21 @@ def test_the_active_theme_says_what_it_is(admin: Client) -> None:
     assert [area["area"] for area in theme["default_template_part_areas"]] == ["uncategorized", "header", "footer"]
 
 
+def test_options_describe_each_thing_that_a_theme_can(anyone: Client, admin: Client) -> None:
+    described = anyone.options("/cms/v2/themes").json["schema"]["properties"]
+    shown = admin.get("/cms/v2/themes/portico").json
+    supports = described["theme_supports"]["properties"]
+    assert list(supports) == list(shown["theme_supports"])
+    assert supports["align-wide"]["type"] == "boolean"
+    assert supports["editor-color-palette"]["type"] == ["boolean", "array"]
+    assert supports["formats"]["items"]["enum"] == shown["theme_supports"]["formats"]
+    assert "editor-spacing-sizes" in supports
+    assert {name: list(described[name]["properties"]) for name in ("name", "tags")} == {
+        "name": ["raw", "rendered"],
+        "tags": ["raw", "rendered"],
+    }
+
+
 def test_there_is_no_other_theme(admin: Client) -> None:
     answer = admin.get("/cms/v2/themes", query={"status": "inactive"})
     assert (answer.json, answer.headers["x-cms-total"]) == ([], "0")
@@ -111,6 +126,8 @@ def _parts_of(content: str) -> list[str]:
 def test_patterns_are_those_of_the_theme(contributor: Client) -> None:
     patterns = contributor.get("/cms/v2/block-patterns/patterns").json
     names = {category["name"] for category in contributor.get("/cms/v2/block-patterns/categories").json}
+    of = {pattern["name"].partition("/")[2]: pattern["categories"] for pattern in patterns}
+    assert (of["call"], of["posts-grid"]) == (["call-to-action"], ["posts"])
     assert "portico/opening" in [pattern["name"] for pattern in patterns]
     assert all(pattern["content"] and set(pattern["categories"]) <= names for pattern in patterns)
 
@@ -130,9 +147,8 @@ def test_patterns_are_for_those_who_write(site: Stand, login: str, path: str, co
     assert (answer.status, answer.code) == (403 if login else 401, code)
 
 
-def test_the_directories_of_other_sites_are_empty(admin: Client) -> None:
+def test_the_directory_of_blocks_is_empty(admin: Client) -> None:
     assert admin.get("/cms/v2/block-directory/search", query={"term": "x"}).json == []
-    assert admin.get("/cms/v2/pattern-directory/patterns").json == []
     assert admin.get("/cms/v2/block-directory/search").code == "rest_missing_callback_param"
 
 

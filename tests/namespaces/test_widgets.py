@@ -57,7 +57,7 @@ def test_only_administrators_see_any_of_it(site: Stand, path: str) -> None:
 
 def test_a_widget_is_made_changed_and_removed(admin: Client) -> None:
     new = made(admin, title="Uno <b>due</b>", text="Ciao <em>tu</em>")
-    assert new["instance"]["raw"] == {"title": "Uno due", "text": "Ciao <em>tu</em>", "filter": False, "visual": False}
+    assert new["instance"]["raw"] == {"title": "Uno due", "text": "Ciao <em>tu</em>", "filter": False}
     assert new["id"].startswith("text-")
     path = f"{WIDGETS}/{new['id']}"
     changed = admin.put(path, {"instance": {"raw": {"title": "Tre"}}}).json
@@ -81,6 +81,7 @@ def test_names_are_never_given_twice(admin: Client) -> None:
      ({"id_base": "text", "instance": {"encoded": "e30="}}, "rest_invalid_widget"),
      ({"id_base": "text", "instance": {"encoded": "e30=", "hash": "x"}}, "rest_invalid_widget"),
      ({"id_base": "text", "instance": {"altro": 1}}, "rest_invalid_widget"),
+     ({"id_base": "text", "instance": {}}, "rest_invalid_widget"),
      ({"id_base": "text", "instance": "x"}, "rest_invalid_param")],
 )  # fmt: skip
 def test_what_is_no_widget_is_refused(admin: Client, body: dict[str, Any], code: str) -> None:
@@ -100,9 +101,21 @@ def test_settings_come_back_in_encoded_form_only_with_their_own_hash(admin: Clie
 def test_settings_come_as_a_form(admin: Client) -> None:
     form = "widget-text%5B7%5D%5Btitle%5D=Uno%20due&widget-text%5B7%5D%5Btext%5D=x&widget-text%5B7%5D%5Bfilter%5D=on"
     new = admin.post(WIDGETS, {"id_base": "text", "form_data": form}).json
-    assert new["instance"]["raw"] == {"title": "Uno due", "text": "x", "filter": True, "visual": False}
+    assert new["instance"]["raw"] == {"title": "Uno due", "text": "x", "filter": True}
     assert 'name="widget-text[' in new["rendered_form"]
     assert admin.post(WIDGETS, {"id_base": "text", "form_data": "senza senso"}).json["instance"]["raw"]["title"] == ""
+
+
+def test_a_form_is_newer_than_the_settings_that_are_sent_with_it(admin: Client) -> None:
+    path, form = f"{TYPES}/text/encode", "widget-text[4][title]=Nuovo&widget-text[4][visual]=on"
+    before = admin.post(path, {"instance": {"raw": {"title": "Vecchio", "text": "x"}}}).json["instance"]
+    assert before["raw"]["title"] == "Vecchio"
+    after = admin.post(path, {"instance": before, "form_data": form, "number": 4}).json
+    assert after["instance"]["raw"] == {"title": "Nuovo", "text": "", "filter": True, "visual": True}
+    assert 'id="widget-text-4-title" name="widget-text[4][title]"' in after["form"]
+    other = admin.post(path, {"instance": before, "form_data": "widget-search[4][title]=Altro"}).json
+    assert (other["instance"], 'name="widget-text[-1][title]"' in other["form"]) == (before, True)
+    assert admin.post(path, {"number": "tre"}).code == "rest_invalid_param"
 
 
 def test_only_the_editing_view_has_the_settings(admin: Client) -> None:

@@ -92,11 +92,14 @@ def test_the_image_gets_the_extras_by_version_and_hash(tmp_path: Path) -> None:
     lock = (tmp_path / "extras.lock").read_text(encoding="utf-8")
     pinned = dict(re.findall(r"(?m)^([a-z0-9-]+)(?:\[\w+\])?==(\S+)", lock))
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
-    for extra in ("postgres", "s3", "heic"):
+    for extra in ("postgres", "s3", "heic", "stripe"):
         for one in extras[extra]:
             name, _, version = re.sub(r"\[\w+\]", "", one).partition("==")
             assert pinned[name] == version
-    assert set(pinned) == {"obstore", "pillow-heif", "psycopg", "psycopg-binary", "psycopg-pool"}
+    assert set(pinned) == {
+        "certifi", "charset-normalizer", "idna", "obstore", "pillow-heif", "psycopg", "psycopg-binary", "psycopg-pool",
+        "requests", "stripe", "urllib3",
+    }  # fmt: skip
     assert lock.count("--hash=sha256:") >= len(pinned)
 
 

@@ -101,6 +101,28 @@ def test_without_the_token_nothing_is_told(tmp_path: Path, sent: str) -> None:
     site.close()
 
 
+def test_guesses_at_the_token_are_slowed(tmp_path: Path) -> None:
+    site = made(tmp_path, metrics=TOKEN)
+    outside = Stand(site).client(root="")
+    for number in range(20):
+        assert outside.get("/metrics", headers={"authorization": f"Bearer guess {number}"}).status == 401
+    for token in ("guess", TOKEN):
+        answer = outside.get("/metrics", headers={"authorization": f"Bearer {token}"})
+        assert answer.status == 429
+        assert 50 < int(answer.headers["retry-after"]) <= 60
+    site.close()
+
+
+def test_the_token_is_taken_while_the_database_is_away(tmp_path: Path) -> None:
+    site = made(tmp_path, metrics=TOKEN)
+    with site.database.writing() as tx:
+        tx.command("DROP TABLE failure")
+    outside = Stand(site).client(root="")
+    assert outside.get("/metrics", headers={"authorization": f"Bearer {TOKEN}"}).status == 200
+    assert outside.get("/metrics", headers={"authorization": "Bearer wrong"}).status == 401
+    site.close()
+
+
 def test_a_short_token_is_refused(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="16 letters or more"):
         made(tmp_path, metrics="letmein")

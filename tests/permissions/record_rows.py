@@ -1,4 +1,4 @@
-"""Who may do what to posts, pages, blocks, navigation, the types of the first profile, and their history.
+"""Who may do what to posts, pages, blocks, navigation, the types of the first profile, products, and their history.
 
 Sources: recordings permissions-*, autosaves-permissions, blocks-*, navigation-permissions, percorso-basic-refused,
 revisions-delete; facts "Who may do what", "Reusable blocks, pattern categories, navigation", "Intervento and percorso".
@@ -81,6 +81,27 @@ def _history(
     )
 
 
+def _of_products(path: str) -> tuple[Row, ...]:
+    """What holds for products, which are read as posts are and written by those who run the shop."""
+    may, create, edit, context = DESIGNERS, "rest_cannot_create", "rest_cannot_edit", "rest_forbidden_context"
+    others = dict.fromkeys(EVERYBODY - DESIGNERS, "400 rest_invalid_param")
+    return (
+        *rows("GET", path, EVERYBODY, profile="second"),
+        *rows("GET", f"{path}?context=edit", may, 200, context, profile="second"),
+        *rows("GET", f"{path}?status=draft", may, 200, profile="second", **others),
+        *rows("POST", path, may, 201, create, NEW, profile="second"),
+        *rows("POST", path, may, 201, create, PUBLISHED, profile="second"),
+        *rows("GET", f"{path}/{{product publish}}", EVERYBODY, profile="second"),
+        *rows("GET", f"{path}/{{product publish}}?context=edit", may, 200, context, profile="second"),
+        *(row for status in ("draft", "pending", "private", "future", "trash")
+          for row in rows("GET", f"{path}/{{product {status}}}", may, 200, "rest_forbidden", profile="second")),
+        *(row for status in ("publish", "draft", "private")
+          for row in rows(CHANGE, f"{path}/{{product {status}}}", may, 200, edit, TITLE, profile="second")),
+        *rows("DELETE", f"{path}/{{product trash}}?force=true", may, 200, "rest_cannot_delete", profile="second"),
+        *rows("DELETE", f"{path}/{{product publish}}", may, 200, "rest_cannot_delete", profile="second"),
+    )  # fmt: skip
+
+
 POSTS = (
     *_of_posts("/cms/v2/posts", "posts"),
     *_own("/cms/v2/posts", "posts"),
@@ -153,6 +174,7 @@ NAVIGATION = (
 
 OWN_TYPES = (
     *_of_posts("/cms/v2/intervento", "intervento", "first"),
+    *_of_products("/cms/v2/product"),
     *_history("/cms/v2/intervento", "intervento", EDITORS, revisions=False, profile="first"),
     *_of_posts("/cms/v2/percorso", "percorso", "first"),
 )

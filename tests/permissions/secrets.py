@@ -89,6 +89,11 @@ class Secrets:
         # What a password protects is shown to nobody without it; who may change the text sees it as it is stored.
         hidden = {part: self._word(f"navigation{part}kept", EDITORS) for part in ("content", "password")}
         self._made("/cms/v2/navigation", {"title": "Protected", "status": "publish", **hidden})
+        pattern = {part: self._word(f"pattern{part}kept", EDITORS) for part in ("content", "excerpt", "password")}
+        id = self._made("/cms/v2/blocks", {"title": "Protected", "status": "publish", **pattern})["id"]
+        self._made(
+            "/cms/v2/posts", {"title": "x", "status": "publish", "content": f'<!-- wp:block {{"ref":{id}}} /-->'}
+        )
         for base in ("posts", "pages"):
             hidden = {
                 "content": self._word(f"{base}protected", EDITORS), "excerpt": self._word(f"{base}hint", EDITORS),

@@ -18,18 +18,20 @@ TITLE = {"title": "x"}
 NAME = {"name": "x"}
 
 
-def _terms(base: str, creators: frozenset[str], profile: str = "") -> tuple[Row, ...]:
+def _terms(
+    base: str, creators: frozenset[str], profile: str = "", editors: frozenset[str] = EDITORS
+) -> tuple[Row, ...]:
     path, item = f"/cms/v2/{base}", f"/cms/v2/{base}/{{{base}}}"
     context = "rest_forbidden_context"
     return (
         *rows("GET", path, EVERYBODY, profile=profile),
-        *rows("GET", f"{path}?context=edit", EDITORS, 200, context, profile=profile),
+        *rows("GET", f"{path}?context=edit", editors, 200, context, profile=profile),
         *rows("POST", path, creators, 201, "rest_cannot_create", NAME, profile=profile),
         *rows("GET", item, EVERYBODY, profile=profile),
-        *rows("GET", f"{item}?context=edit", EDITORS, 200, context, profile=profile),
-        *rows(CHANGE, item, EDITORS, 200, "rest_cannot_update", NAME, profile=profile),
-        *rows("DELETE", f"{item}?force=true", EDITORS, 200, "rest_cannot_delete", profile=profile),
-        *rows("DELETE", item, EDITORS, "501 rest_trash_not_supported", "rest_cannot_delete", profile=profile),
+        *rows("GET", f"{item}?context=edit", editors, 200, context, profile=profile),
+        *rows(CHANGE, item, editors, 200, "rest_cannot_update", NAME, profile=profile),
+        *rows("DELETE", f"{item}?force=true", editors, 200, "rest_cannot_delete", profile=profile),
+        *rows("DELETE", item, editors, "501 rest_trash_not_supported", "rest_cannot_delete", profile=profile),
         *rows("GET PUT DELETE", f"{path}/99999999", EVERYBODY, "404 rest_term_invalid", body=NAME, profile=profile),
     )
 
@@ -39,6 +41,11 @@ TERMS = (
     *_terms("tags", CONTRIBUTORS),
     *_terms("cms_pattern_category", CONTRIBUTORS),
     *_terms("categoria-intervento", EDITORS, "first"),
+    *(
+        row
+        for base in ("product_cat", "product_tag", "product_brand")
+        for row in _terms(base, DESIGNERS, "second", DESIGNERS)
+    ),
     # The default category is removed by nobody.
     *rows("DELETE", "/cms/v2/categories/1?force=true", NONE, refused="rest_cannot_delete"),
 )

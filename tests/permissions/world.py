@@ -119,7 +119,8 @@ class World:
         self._keys()
 
     def _bases(self) -> list[str]:
-        return ["posts", "pages", "blocks", "navigation", *(type.base for type in self._own_types())]
+        shop = ["product"] if "product" in self.site.frame.types else []
+        return ["posts", "pages", "blocks", "navigation", *shop, *(type.base for type in self._own_types())]
 
     def _own_types(self) -> list[Any]:
         return [type for name, type in self.site.frame.types.items() if name in self.site.frame.profile.types]
@@ -127,7 +128,7 @@ class World:
     def _records(self, base: str) -> None:
         """Make one record of each status by the editor, and a draft and a published one of everybody's own."""
         path, authored = f"/cms/v2/{base}", base in ("posts", "pages")
-        maker = "administrator" if base == "navigation" else "editor"
+        maker = "administrator" if base in ("navigation", "product") else "editor"
         for status in ("publish", "draft", "pending", "private"):
             made_one = self._made(path, {"title": f"{base} {status}", "content": "x", "status": status}, maker)
             self.names[f"{base} {status}"] = made_one["id"]
@@ -160,7 +161,7 @@ class World:
 
     def _terms(self) -> None:
         for taxonomy in self.site.frame.taxonomies.values():
-            if taxonomy.room == "terms":
+            if taxonomy.room in ("terms", "products"):
                 self.names[taxonomy.base] = self._made(taxonomy.path, {"name": f"a {taxonomy.base}"})["id"]
 
     def _media(self) -> None:

@@ -109,6 +109,7 @@ def test_the_words_of_a_truth_are_taken_in_any_letter_case(word: str, data: st.D
 
 
 @given(st.dictionaries(st.sampled_from(list(FIELDS)), ANYTHING, max_size=6))
+@example({"integer": None, "words": [None, None, None, None], "any integer": []})
 def test_every_wrong_argument_is_named_and_no_good_one(raw: dict[str, Any]) -> None:
     arguments = Arguments(FIELDS)
     wrong = {name for name, value in raw.items() if value is not None and FIELDS[name].fault(value, name)}

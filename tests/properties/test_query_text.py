@@ -7,6 +7,8 @@ from typing import Any
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from memory import peak
+from vetrina.declare import query
 from vetrina.declare.query import nested, parse, write
 
 # What a name cannot hold: marks that mean something in names, and what servers of this interface turn into `_`.
@@ -62,3 +64,22 @@ def test_typed_values_are_written_as_their_text(numbers: list[int], flag: bool) 
         "n": [str(number) for number in numbers],
         "f": "1" if flag else "",
     }
+
+
+@given(st.text(alphabet="a%41+ é&=", min_size=1, max_size=40), st.integers(3, 12))
+@example("%41%41%41", 4)
+@example("aa%4%%41", 3)
+def test_a_long_text_is_read_piece_by_piece_as_if_at_once(text: str, piece: int) -> None:
+    at_once = parse(text)
+    usual, query._PIECE = query._PIECE, piece
+    try:
+        assert parse(text) == at_once
+    finally:
+        query._PIECE = usual
+
+
+def test_escapes_without_end_take_little_memory() -> None:
+    text = "a=" + "%41" * (2 << 20)
+    with peak() as taken:
+        assert parse(text)["a"] == "A" * (2 << 20)
+    assert taken.grown < 32

@@ -52,7 +52,11 @@ def by_product(rows: list[Row], wanted: Wanted) -> dict[int, dict[str, Any]]:
 def by_variation(rows: list[Row], wanted: Wanted) -> dict[int, dict[str, Any]]:
     """Return the report on variations by their numbers."""
     lines = _lines(rows, lambda line: line.variation > 0 and wanted(line))
-    return {id: _sold([one for one in lines if one[1].variation == id]) for id in {line.variation for _, line in lines}}
+    out = {}
+    for id in {line.variation for _, line in lines}:
+        own = [one for one in lines if one[1].variation == id]
+        out[id] = {**_sold(own), "orders_count": len({row.id for row, _ in own})}  # a refund is an order of its own
+    return out
 
 
 def by_category(rows: list[Row], held: dict[int, set[int]]) -> dict[int, dict[str, Any]]:
@@ -136,10 +140,23 @@ def customers_stats(found: dict[str, dict[str, Any]]) -> dict[str, Any]:
 
     return {
         "customers_count": len(found),
-        "avg_orders_count": average("orders_count"),
+        # Averages of whole numbers are told to four places.
+        "avg_orders_count": average("orders_count").quantize(D("0.0001")),
         "avg_total_spend": average("total_spend"),
         "avg_avg_order_value": average("avg_order_value"),
     }
+
+
+def of_lines(rows: list[Row], times: Callable[[Line], int]) -> dict[str, Any]:
+    """Return the measures of a segment of coupons/stats; times: how often a line is in it."""
+    held = [row for row in rows if row.coupons and any(times(line) for line in row.lines)]
+    return {
+        "amount": sum(
+            (line.discount * times(line) * len(row.coupons) for row in held for line in row.lines), D(0)
+        ),
+        "coupons_count": len({code for row in held for code in row.coupons}),
+        "orders_count": len(held),
+    }  # fmt: skip
 
 
 def whole_orders(rows: list[Row]) -> dict[str, Any]:

@@ -6,13 +6,14 @@ Nothing here knows the tables of reports: it reads orders and refunds over HTTP 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
 from conftest import Client
 
 LEFT_OUT = {"pending", "cancelled", "failed", "trash", "auto-draft"}
 D = Decimal
+CENT = D("0.01")
 
 
 @dataclass
@@ -24,6 +25,7 @@ class Line:
     tax: Decimal
     shipping: Decimal
     variation: int = 0
+    discount: Decimal = Decimal(0)
 
 
 @dataclass
@@ -54,6 +56,7 @@ class Row:
     coupons: dict[str, Decimal] = field(default_factory=dict)
     taxes: list[Tax] = field(default_factory=list)
     account: int = 0
+    told: list[dict[str, Any]] = field(default_factory=list)  # the lines of a refund as the interface shows them
 
     @property
     def net(self) -> Decimal:
@@ -75,11 +78,23 @@ def rows(client: Client) -> list[Row]:
                 key=lambda told: told["id"],
             ):
                 given = sum((-row.total for row in earlier), D(refund["amount"]))
-                whole = given == D(one["total"])
+                whole = given == D(one["total"]) and not _keeps_gifts(one, earlier, refund)
                 earlier.append(_refund(out[-1 - len(earlier)], refund, earlier, whole))
                 out.append(earlier[-1])
         page += 1
     return out
+
+
+def _keeps_gifts(one: dict[str, Any], earlier: list[Row], refund: dict[str, Any]) -> bool:
+    """Return whether pieces of an order with a gift stay with the customer after a refund."""
+    by_status = refund["reason"] == "Order fully refunded."
+    if by_status or all(D(line["total"]) for line in one["line_items"]):
+        return False
+    pieces = sum(line["quantity"] for line in one["line_items"])
+    back = sum(line["quantity"] for row in earlier for line in row.told) + sum(
+        line["quantity"] for line in refund["line_items"]
+    )
+    return bool(pieces + back > 0)
 
 
 def _order(one: dict[str, Any]) -> Row:
@@ -97,11 +112,14 @@ def _order(one: dict[str, Any]) -> Row:
 
 
 def _line(line: dict[str, Any], pieces: int, shipping: Decimal, shipping_tax: Decimal) -> Line:
-    net, tax = round(D(line["total"]), 2), D(line["total_tax"])
+    net = D(line["total"]).quantize(CENT, ROUND_HALF_UP)
+    # The shop rounds each line: once for all its rates here, each of them in the line itself.
+    tax = sum((D(one["total"] or 0) for one in line["taxes"]), D(0)).quantize(CENT, ROUND_HALF_UP)
     part = (shipping / pieces * line["quantity"]) if pieces else D(0)
     part_tax = (shipping_tax / pieces * line["quantity"]) if pieces else D(0)
     return Line(
-        line["product_id"], line["quantity"], net, net + tax + part + part_tax, tax, part, line["variation_id"]
+        line["product_id"], line["quantity"], net, net + tax + part + part_tax, tax, part, line["variation_id"],
+        D(line["subtotal"]) - D(line["total"]),
     )  # fmt: skip
 
 
@@ -129,10 +147,10 @@ def _refund(order: Row, one: dict[str, Any], earlier: list[Row], whole: bool) ->
                         line.shipping -= back.shipping
     return Row(
         one["id"], order.id, order.status, order.buyer, created, created, pieces, -D(one["amount"]), tax, shipping,
-        [line for line in lines if line.quantity or round(line.net, 6) or round(line.gross, 6)],
+        [line for line in lines if not whole or line.net],
         taxes=[Tax(line["rate_id"], line["rate_code"], D(line["tax_total"]), D(line["shipping_tax_total"]))
                for line in one.get("tax_lines", ())],
-        account=order.account,
+        account=order.account, told=one["line_items"],
     )  # fmt: skip
 
 
@@ -155,7 +173,7 @@ def orders_stats(found: list[Row]) -> dict[str, Any]:
         "taxes": sum((row.tax for row in found), D(0)),
         "shipping": sum((row.shipping for row in found), D(0)),
         "net_revenue": sum((row.net for row in found), D(0)),
-        "avg_items_per_order": D(round(pieces / len(orders), 4)) if orders else D(0),
+        "avg_items_per_order": (D(pieces) / len(orders)).quantize(D("0.0001"), ROUND_HALF_UP) if orders else D(0),
         "avg_order_value": net / len(orders) if orders else D(0),
         "total_customers": len({row.buyer for row in found}),
         "products": len({line.product for row in found for line in row.lines}),
@@ -163,21 +181,25 @@ def orders_stats(found: list[Row]) -> dict[str, Any]:
 
 
 def segment(found: list[Row], product: int) -> dict[str, Any]:
-    """Return the measures of the segment of a product: its lines, and the whole orders that hold it."""
-    lines = [(row, line) for row in found for line in row.lines if line.product == product]
+    """Return the measures of the segment of a product: its lines, and the whole orders that hold it.
+
+    A line counts once for each coupon of its order, and a refund is an order of its own.
+    """
+    once = [(row, line) for row in found for line in row.lines if line.product == product]
+    lines = [(row, line) for row, line in once for _ in range(max(1, len(row.coupons)))]
     holders = {row.id: row for row, _ in lines}
-    orders = [row for row in holders.values() if not row.parent]
+    orders = list(holders.values())
     pieces, net = sum(row.items for row in orders), sum((row.net for row in orders), D(0))
     return {
         "num_items_sold": sum(line.quantity for _, line in lines),
         "total_sales": sum((line.gross for _, line in lines), D(0)),
-        "coupons": sum((amount for row, _ in lines for amount in row.coupons.values()), D(0)),
+        "coupons": sum((amount for row, _ in once for amount in row.coupons.values()), D(0)),
         "coupons_count": len({code for row, _ in lines for code in row.coupons}),
         "refunds": sum((line.gross for _, line in lines if line.gross < 0), D(0)),
         "taxes": sum((line.tax for _, line in lines), D(0)),
         "net_revenue": sum((line.net for _, line in lines), D(0)),
         "orders_count": len(orders),
-        "avg_items_per_order": D(round(pieces / len(orders), 4)) if orders else D(0),
+        "avg_items_per_order": (D(pieces) / len(orders)).quantize(D("0.0001"), ROUND_HALF_UP) if orders else D(0),
         "avg_order_value": net / len(orders) if orders else D(0),
         "total_customers": len({row.buyer for row in holders.values()}),
     }
@@ -202,4 +224,4 @@ def repeats(found: list[Row]) -> dict[int, bool]:
         if not row.parent and row.status not in LEFT_OUT:
             key = (row.created, row.id)
             first[row.buyer] = min(first.get(row.buyer, key), key)
-    return {row.id: row.buyer in first and first[row.buyer][1] != row.id for row in found if not row.parent}
+    return {row.id: row.buyer in first and first[row.buyer] < (row.created, row.id) for row in found if not row.parent}

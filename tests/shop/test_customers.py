@@ -107,9 +107,56 @@ def test_a_manager_does_not_change_administrators(manager: Client) -> None:
     assert manager.put(f"{CUSTOMERS}/{admin}", {"password": "x"}).status == 403
 
 
+def test_a_batch_does_not_lift_a_manager_above_himself(site: Stand, manager: Client, admin: Client) -> None:
+    """What `PUT` and `DELETE` refuse one by one is refused to the members of a batch, in every version."""
+    before = admin.get("/cms/v2/users/1", query={"context": "edit"}).json
+    take_over = {"id": 1, "password": "Pwned-12345", "email": "x@example.org"}
+    for version in ("shop/v3", "shop/v2", "shop/v1"):
+        answer = manager.post(f"/{version}/customers/batch", {"update": [take_over], "delete": [1]})
+        assert answer.status == 200
+        changed, removed = answer.json["update"][0], answer.json["delete"][0]
+        assert (changed["id"], changed["error"]["code"]) == (1, "shop_rest_cannot_edit")
+        assert changed["error"]["data"] == {"status": 403}
+        assert (removed["id"], removed["error"]["code"]) == (1, "shop_rest_cannot_delete")
+    assert admin.get("/cms/v2/users/1", query={"context": "edit"}).json == before
+    assert site.client("admin").get("/cms/v2/users/me").json["id"] == 1
+
+
+def test_an_administrator_who_is_a_customer_too_is_no_customer(manager: Client, admin: Client) -> None:
+    new = {"username": "both", "email": "both@example.org", "password": "a pass word"}
+    id = admin.post("/cms/v2/users", {**new, "roles": ["customer", "administrator"]}).json["id"]
+    assert set(admin.get(f"/cms/v2/users/{id}", query={"context": "edit"}).json["roles"]) == {
+        "customer",
+        "administrator",
+    }
+    assert manager.put(f"/shop/v3/customers/{id}", {"password": "Pwned-12345"}).code == "shop_rest_cannot_edit"
+
+
+def test_a_batch_does_what_a_manager_may(manager: Client, admin: Client) -> None:
+    id = manager.post("/shop/v3/customers", {"email": "one@example.org"}).json["id"]
+    answer = manager.post("/shop/v3/customers/batch", {"update": [{"id": id, "first_name": "Ada"}], "delete": [id]})
+    assert answer.json["update"][0]["first_name"] == "Ada"
+    assert answer.json["delete"][0]["error"]["code"] == "shop_rest_cannot_delete"
+    assert admin.post("/shop/v3/customers/batch", {"delete": [id]}).json["delete"][0]["id"] == id
+
+
 def test_records_go_to_an_account_that_there_is(admin: Client) -> None:
     one, other = (admin.post(CUSTOMERS, {"email": f"{name}@example.com"}).json["id"] for name in ("ada", "ben"))
     for wrong in (one, 999_999):
         refused = admin.delete(f"{CUSTOMERS}/{one}", query={"force": "true", "reassign": str(wrong)})
         assert (refused.status, refused.code) == (400, "shop_rest_customer_invalid_reassign")
     assert admin.delete(f"{CUSTOMERS}/{one}", query={"force": "true", "reassign": str(other)}).status == 200
+
+
+def test_only_buyers_and_readers_are_removed_here(admin: Client, manager: Client) -> None:
+    known = {one["role"]: one for one in admin.get(CUSTOMERS, query={"role": "all", "per_page": 100}).json}
+    assert {"administrator", "shop_manager", "editor", "subscriber", "customer"} <= known.keys()
+    for role, one in known.items():
+        may = role in ("customer", "subscriber")
+        [itself] = one["_links"]["self"]
+        assert ("DELETE" in itself["targetHints"]["allow"]) is may, role
+        refused = admin.delete(f"{CUSTOMERS}/{one['id']}", query={"force": "true"})
+        assert (refused.status, refused.code) == ((200, None) if may else (403, "shop_rest_cannot_delete")), role
+    batch = {"delete": [known["editor"]["id"]]}
+    [member] = admin.post(f"{CUSTOMERS}/batch", batch).json["delete"]
+    assert member["error"]["code"] == "shop_rest_cannot_delete"

@@ -248,6 +248,7 @@ def _below(world: World, ids: list[int]) -> list[int]:
 def _variations(world: World, rows: list[Row]) -> None:
     random = world.random
     own = [variation for _, variation in world.things if variation]
+    together = {"attribute_is", "attribute_is_not"}  # what `match` joins; the rest holds in any case
     conditions: dict[str, tuple[Any, Any]] = {
         "variations": ([own[0]], lambda line: line.variation == own[0]),
         "product_includes": ([world.variable], lambda line: line.product == world.variable),
@@ -267,7 +268,8 @@ def _variations(world: World, rows: list[Row]) -> None:
     joined = all if match == "all" else any
 
     def wanted(line: Line) -> bool:
-        return not names or joined(conditions[name][1](line) for name in names)
+        some = [conditions[name][1](line) for name in names if name in together]
+        return all(conditions[name][1](line) for name in names if name not in together) and (not some or joined(some))
 
     found = plain_lists.by_variation(rows, wanted)
     if "variations" in names:
@@ -357,9 +359,14 @@ def _segments(world: World, rows: list[Row]) -> None:
                     _same(one["subtotals"], plain_reports.segment(some, one["segment_id"]), (year, kind))
     totals = world.get("revenue/stats", interval="year", segmentby="coupon")["totals"]
     for one in totals["segments"]:
-        of = [row for row in paid if one["segment_label"] in row.coupons]
+        # An order counts once with each of its coupons for each of them.
+        of = [row for row in paid if one["segment_label"] in row.coupons for _ in row.coupons]
         amount = sum((row.coupons[one["segment_label"]] for row in of), Decimal(0))
         _same(one["subtotals"], {**plain_lists.whole_orders(of), "coupons": amount}, one["segment_label"])
+
+    def times(line: Line, id: int, by: str) -> int:
+        return sum(line.product in world.held[group] for group in _below(world, [id])) if by == "category" else 1
+
     for by, path in (("product", "products/stats"), ("category", "products/stats"), ("variation", "variations/stats")):
         for one in world.get(path, interval="year", segmentby=by, product_includes=world.variable)["totals"][
             "segments"
@@ -374,17 +381,29 @@ def _segments(world: World, rows: list[Row]) -> None:
                 )
 
             count = plain_lists.variations_stats if by == "variation" else plain_lists.products_stats
-            _same(one["subtotals"], count(rows, wanted), (by, id))
+            holders = {row.id for row in rows for line in row.lines if wanted(line)}
+            # Of a segment a refund counts as an order of its own, and a product once for each of its categories.
+            lines = [line for row in rows for line in row.lines if wanted(line) for _ in range(times(line, id, by))]
+            more = {
+                "orders_count": len(holders), "items_sold": sum(line.quantity for line in lines),
+                "net_revenue": sum((line.net for line in lines), Decimal(0)),
+            }  # fmt: skip
+            _same(one["subtotals"], {**count(rows, wanted), **more}, (by, id))
     for one in world.get("taxes/stats", interval="year", segmentby="tax_rate_id")["totals"]["segments"]:
-        _same(one["subtotals"], plain_lists.taxes_stats(rows, {int(one["segment_id"])}), "tax rate")
+        id = int(one["segment_id"])
+        of = {row.id for row in rows for tax in row.taxes if tax.rate == id}
+        _same(one["subtotals"], {**plain_lists.taxes_stats(rows, {id}), "orders_count": len(of)}, "tax rate")
     for by in ("product", "category"):
         for one in world.get("coupons/stats", interval="year", segmentby=by)["totals"]["segments"]:
             id = int(one["segment_id"])
-            groups = _below(world, [id]) if by == "category" else []
-            products = set().union(*(world.held[group] for group in groups)) if groups else {id}
-            of = [row for row in rows if any(line.product in products for line in row.lines)]
-            _same(one["subtotals"], plain_lists.coupons_stats(of, None), (by, id))
-    assert world.get("coupons/stats", segmentby="variation")["totals"]["segments"] == []
+
+            def held(line: Line, id: int = id, by: str = by) -> int:
+                groups = _below(world, [id]) if by == "category" else ()
+                return sum(line.product in world.held[group] for group in groups) if groups else line.product == id
+
+            _same(one["subtotals"], plain_lists.of_lines(rows, held), (by, id))
+    refused = world.client.get(f"{BASE}/coupons/stats", query={**SPAN, "segmentby": "variation"})
+    assert (refused.status, refused.code) == (400, "shop_admin_reports_invalid_segmenting_variation")
     for one in world.get("coupons/stats", interval="year", segmentby="coupon")["totals"]["segments"]:
         _same(one["subtotals"], plain_lists.coupons_stats(rows, {one["segment_label"]}), "coupon")
 

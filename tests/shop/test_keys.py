@@ -36,17 +36,24 @@ def _basic(pair: tuple[str, str]) -> dict[str, str]:
 
 
 def _signed(pair: tuple[str, str], method: str, now: int, nonce: str = "abc", **query: str) -> dict[str, str]:
-    """Return the query of a signed request, as RFC 5849 makes it."""
-    told = {
-        **query, "oauth_consumer_key": pair[0], "oauth_timestamp": str(now), "oauth_nonce": nonce,
-        "oauth_signature_method": "HMAC-SHA256",
+    """Return the query of a signed request to the products, as RFC 5849 makes it."""
+    return dict(_signed_pairs(pair, method, _PRODUCTS, now, [*query.items()], nonce=nonce))
+
+
+def _signed_pairs(
+    pair: tuple[str, str], method: str, path: str, now: int, sent: list[tuple[str, str]], *,
+    nonce: str = "abc", form: list[tuple[str, str]] | None = None, **more: str,
+) -> list[tuple[str, str]]:  # fmt: skip
+    """Return the query of a signed request; form: pairs of its body. more: further parameters of the signature."""
+    own = {
+        "oauth_consumer_key": pair[0], "oauth_timestamp": str(now), "oauth_nonce": nonce,
+        "oauth_signature_method": "HMAC-SHA256", **more,
     }  # fmt: skip
-    named = sorted((quote(name, safe=""), quote(value, safe="")) for name, value in told.items())
-    text = "&".join(
-        (method, quote(_ORIGIN + _PRODUCTS, safe=""), quote("&".join(f"{a}={b}" for a, b in named), safe=""))
-    )
+    told = [*sent, *own.items()]
+    named = sorted((quote(name, safe=""), quote(value, safe="")) for name, value in [*told, *(form or ())])
+    text = "&".join((method, quote(_ORIGIN + path, safe=""), quote("&".join(f"{a}={b}" for a, b in named), safe="")))
     signature = hmac.new(f"{quote(pair[1], safe='')}&".encode(), text.encode(), hashlib.sha256).digest()
-    return {**told, "oauth_signature": base64.b64encode(signature).decode()}
+    return [*told, ("oauth_signature", base64.b64encode(signature).decode())]
 
 
 def test_a_key_signs_in_as_basic_credentials(site: Any, anyone: Any, key: tuple[str, str]) -> None:
@@ -121,3 +128,138 @@ def test_a_secret_does_not_lie_open_in_the_database(site: Any, key: tuple[str, s
     assert key[0] not in row
     assert key[1] not in row[1]
     assert urlencode({"s": key[1]})[2:] not in row[1]
+
+
+# -- what is verified is what is acted upon
+
+_ROOT = "/en/cms-json"
+_REFUSED = (401, "shop_rest_authentication_error")
+
+
+@pytest.fixture
+def tag(admin: Any) -> str:
+    """The path of a tag, which is removed for good or not at all."""
+    return f"/shop/v3/products/tags/{admin.post('/shop/v3/products/tags', {'name': 'Kept'}).json['id']}"
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        "force=true&{signed}", "{signed}&force=true", " force=true&{signed}", "{signed}&%20force=true",
+        "force[]=true&{signed}", "{signed}&force[x]=true", "force.=true&{signed}", "{signed}&FORCE=true",
+        "{signed}&_method=DELETE", "{signed}&&force=true",
+    ],
+)  # fmt: skip
+def test_what_was_not_signed_is_not_done(
+    anyone: Any, admin: Any, clock: Any, key: tuple[str, str], tag: str, changed: str
+) -> None:
+    signed = urlencode(_signed_pairs(key, "DELETE", _ROOT + tag, clock.now(), [("force", "false")]))
+    answer = anyone.delete(tag, query=changed.format(signed=signed))
+    assert (answer.status, answer.code) == _REFUSED
+    assert admin.get(tag).status == 200
+
+
+def test_a_name_that_was_signed_twice_is_read_in_the_order_of_the_signed_text(
+    anyone: Any, admin: Any, clock: Any, key: tuple[str, str], tag: str
+) -> None:
+    """The signature does not tell which of two values came last."""
+    pairs = _signed_pairs(key, "DELETE", _ROOT + tag, clock.now(), [("force", "true"), ("force", "false")])
+    answer = anyone.delete(tag, query=urlencode(pairs))
+    assert (answer.status, answer.code) == _REFUSED
+    assert "order" in answer.json["message"]
+    assert admin.get(tag).status == 200
+
+
+def test_a_list_is_signed_in_the_order_of_its_numbers(anyone: Any, clock: Any, key: tuple[str, str]) -> None:
+    listed = [(f"include[{at}]", str(99 - at)) for at in range(12)]
+    signed = _signed_pairs(key, "GET", _PRODUCTS, clock.now(), listed)
+    assert anyone.get("/shop/v3/products", query=urlencode(signed)).status == 200
+    signed = _signed_pairs(key, "GET", _PRODUCTS, clock.now(), listed, nonce="second")
+    signed[0], signed[1] = signed[1], signed[0]
+    assert anyone.get("/shop/v3/products", query=urlencode(signed)).status == 401
+
+
+def test_a_signature_is_not_used_again_under_another_nonce_in_the_header(
+    anyone: Any, clock: Any, key: tuple[str, str]
+) -> None:
+    told = _signed(key, "GET", clock.now())
+    assert anyone.get("/shop/v3/products", query=told).status == 200
+    other = {**told, "oauth_nonce": "another", "oauth_timestamp": str(clock.now() + 1)}
+    header = "OAuth " + ", ".join(f'{name}="{quote(value, safe="")}"' for name, value in other.items())
+    again = anyone.get("/shop/v3/products", query=told, headers={"authorization": header})
+    assert (again.status, again.code) == _REFUSED
+
+
+@pytest.mark.parametrize("name", ["oauth_timestamp", "oauth_nonce"])
+@pytest.mark.parametrize("value", ["9" * 5000, "1" * 20, "-1", "\u0661", "1e9", "\0", " ", "x" * 300 + "\n"])
+def test_a_moment_or_nonce_that_is_none_is_refused(
+    anyone: Any, clock: Any, key: tuple[str, str], name: str, value: str
+) -> None:
+    signed = _signed_pairs(key, "GET", _PRODUCTS, clock.now(), [], **{name: value})
+    answer = anyone.get("/shop/v3/products", query=urlencode(signed))
+    assert (answer.status, answer.code) == _REFUSED or (name, value) in (("oauth_nonce", "-1"), ("oauth_nonce", "1e9"),
+                                                                        ("oauth_nonce", "1" * 20))  # fmt: skip
+
+
+def test_a_form_is_signed_with_the_address(anyone: Any, clock: Any, key: tuple[str, str]) -> None:
+    kind = {"content-type": "application/x-www-form-urlencoded"}
+    form = [("name", "Lamp"), ("regular_price", "5")]
+    signed = _signed_pairs(key, "POST", _PRODUCTS, clock.now(), [], form=form)
+    body = urlencode(form).encode()
+    made = anyone.ask("POST", "/shop/v3/products", query=urlencode(signed), body=body, headers=kind)
+    assert (made.status, made.json["name"]) == (201, "Lamp")
+    for at, other in enumerate(
+        (b"name=Lamp&regular_price=6", b"name=Lamp", body + b"&status=draft", b"", b"x=1&" + body)
+    ):
+        signed = _signed_pairs(key, "POST", _PRODUCTS, clock.now(), [], form=form, nonce=f"n{at}")
+        answer = anyone.ask("POST", "/shop/v3/products", query=urlencode(signed), body=other, headers=kind)
+        assert (answer.status, answer.code) == _REFUSED, other
+
+
+def test_a_body_that_is_not_signed_changes_nothing_that_is(
+    anyone: Any, admin: Any, clock: Any, key: tuple[str, str], tag: str
+) -> None:
+    for at, (method, body) in enumerate(
+        [("DELETE", {"force": True}), ("DELETE", [1]), ("GET", {"context": "edit"}), ("PUT", {"description": "other"})]
+    ):
+        sent = [("description", "signed")] if method == "PUT" else []
+        signed = _signed_pairs(key, method, _ROOT + tag, clock.now(), sent, nonce=f"n{at}")
+        answer = anyone.ask(method, tag, query=urlencode(signed), json=body)
+        assert (answer.status, answer.code) == _REFUSED, (method, body)
+    signed = _signed_pairs(key, "PUT", _ROOT + tag, clock.now(), [], nonce="json")
+    answer = anyone.put(tag, {"description": "as clients do it"}, query=urlencode(signed))
+    assert (answer.status, answer.json["description"]) == (200, "as clients do it")
+    assert admin.get(tag).json["description"] == "as clients do it"
+
+
+def test_a_body_that_is_not_signed_leads_nowhere_else(
+    anyone: Any, admin: Any, clock: Any, key: tuple[str, str], tag: str
+) -> None:
+    """A number in the body is stronger than that of the path, which alone is signed."""
+    other = admin.post("/shop/v3/products/tags", {"name": "Other"}).json["id"]
+    own = int(tag.rpartition("/")[2])
+    for at, (id, status) in enumerate([(other, 401), (str(other), 401), (own, 200), (str(own), 200), (None, 200)]):
+        signed = _signed_pairs(key, "PUT", _ROOT + tag, clock.now(), [], nonce=f"n{at}")
+        answer = anyone.put(tag, {"id": id, "description": "changed"}, query=urlencode(signed))
+        assert (answer.status, answer.code) == (status, _REFUSED[1] if status == 401 else None)
+    assert admin.get(f"/shop/v3/products/tags/{other}").json["description"] == ""
+
+
+def test_a_body_may_be_signed_as_a_whole(anyone: Any, clock: Any, key: tuple[str, str]) -> None:
+    body = b'{"name":"Lamp"}'
+    hash = base64.b64encode(hashlib.sha256(body).digest()).decode()
+    kind = {"content-type": "application/json"}
+    for at, (other, status) in enumerate([(body, 201), (b'{"name":"Pwned"}', 401), (b"", 401)]):
+        signed = _signed_pairs(key, "POST", _PRODUCTS, clock.now(), [], nonce=f"n{at}", oauth_body_hash=hash)
+        answer = anyone.ask("POST", "/shop/v3/products", query=urlencode(signed), body=other, headers=kind)
+        assert answer.status == status, other
+
+
+@pytest.mark.parametrize("sent", [{"x-http-method-override": "DELETE"}, {"x-http-method-override": "delete"}])
+def test_another_method_is_another_request(
+    anyone: Any, admin: Any, clock: Any, key: tuple[str, str], tag: str, sent: dict[str, str]
+) -> None:
+    signed = _signed_pairs(key, "POST", _ROOT + tag, clock.now(), [("force", "true")])
+    answer = anyone.ask("POST", tag, query=urlencode(signed), headers=sent)
+    assert (answer.status, answer.code) == _REFUSED
+    assert admin.get(tag).status == 200

@@ -44,3 +44,34 @@ def test_an_offset_below_zero_is_its_amount_in_every_list(admin: Client) -> None
         assert _named(forward.json) == _named(back.json), path
         more += bool(forward.json)
     assert more > 6
+
+
+def test_nothing_to_pass_over_leaves_the_page_of_terms_reviews_and_accounts_in_force(admin: Client) -> None:
+    product = admin.post("/shop/v3/products", {"name": "Tent", "regular_price": "20"}).json["id"]
+    for at in range(3):
+        admin.post("/shop/v3/products/tags", {"name": f"Tag {at}"})
+        review = {"product_id": product, "review": f"Fine {at}", "reviewer": "Ada", "reviewer_email": "a@example.org"}
+        admin.post("/shop/v3/products/reviews", {**review, "rating": 4})
+        admin.post("/shop/v3/customers", {"email": f"c{at}@example.org", "username": f"c{at}", "password": "x y z w"})
+        admin.post("/shop/v3/orders", {})
+    for path in ("products/tags", "products/reviews", "customers"):
+        paged = [
+            [one["id"] for one in admin.get(f"/shop/v3/{path}", query={"page": 2, "per_page": 1, **more}).json]
+            for more in ({}, {"offset": 0})
+        ]
+        assert paged[0] == paged[1] != [], path
+    first, again = (
+        [one["id"] for one in admin.get("/shop/v3/orders", query={"per_page": 1, **more}).json]
+        for more in ({}, {"offset": 0, "page": 2})
+    )
+    assert first == again
+
+
+def test_whether_empty_values_are_left_out_is_looked_at_last(admin: Client, anyone: Client) -> None:
+    of = admin.post("/shop/v3/products/attributes", {"name": "Colour"}).json["id"]
+    for asked, named in (
+        ({"hide_empty": "yes"}, {"hide_empty"}), ({"hide_empty": "yes", "context": "x"}, {"context"}),
+        ({"hide_empty": "yes", "per_page": 101, "orderby": "x"}, {"per_page", "orderby"}),
+    ):  # fmt: skip
+        refused = anyone.get(f"/shop/store/v1/products/attributes/{of}/terms", query=asked)
+        assert set(refused.json["data"]["params"]) == named

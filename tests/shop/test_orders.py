@@ -228,6 +228,32 @@ def test_every_transition_is_noted(manager: Client) -> None:
     assert any("from Pending payment to On hold" in note for note in notes)
 
 
+def test_a_payment_is_noted_before_what_follows_from_it_and_a_change_by_hand_after(
+    manager: Client, lamp: int, clock: SetClock
+) -> None:
+    id = made(manager, line_items=[line(lamp, 3)], set_paid=True)["id"]
+    clock.forward(5)
+    manager.put(f"{ORDERS}/{id}", {"status": "cancelled"})
+    said = [one["note"] for one in manager.get(f"{ORDERS}/{id}/notes").json]
+    assert said == [
+        "Stock levels increased: Lamp (17&rarr;20)", "Order status changed from Processing to Cancelled.",
+        "Payment complete.", "Stock levels reduced: Lamp (20&rarr;17)",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("asked", ["true", "false"])
+def test_lines_tell_all_their_fields_whatever_is_asked_for(manager: Client, lamp: int, asked: str) -> None:
+    made(manager, line_items=[line(lamp)], status="processing")
+    [shown] = manager.get(ORDERS, query={"order_item_display_meta": asked}).json
+    assert [one["key"] for one in shown["line_items"][0]["meta_data"]] == ["_reduced_stock"]
+
+
+def test_amounts_are_shown_with_as_many_decimals_as_are_asked_for(manager: Client, lamp: int) -> None:
+    made(manager, line_items=[line(lamp)])
+    for asked, shown in (("0", "10"), ("3", "10.000"), ("12", "10.000000000000"), ("99", "10.000000000000")):
+        assert manager.get(ORDERS, query={"dp": asked}).json[0]["total"] == shown
+
+
 @pytest.mark.every_database
 def test_notes_are_written_filtered_and_removed(site: Stand, manager: Client) -> None:
     path = f"{ORDERS}/{made(manager)['id']}/notes"
@@ -267,6 +293,8 @@ def test_lists_are_filtered_and_ordered(
     assert listed(product=lamp) == [one]
     assert listed(search="byron") == [two]
     assert listed(search="forli") == [one]
+    assert listed(search="LAMP") == listed(search="lAm") == [one]
+    assert listed(search="lamp ada") == []  # a line holds a whole text, not its words
     assert listed(search=str(three)) == [three]
     assert listed(parent=[one]) == [three]
     assert listed(include=[one, two], exclude=[two]) == [one]
@@ -379,7 +407,7 @@ def test_an_order_that_becomes_refunded_gets_a_refund_of_what_is_left(manager: C
     manager.post(f"{path}/refunds", {"amount": "10", "api_refund": False})
     shown = manager.put(path, {"status": "refunded"}).json
     assert [(one["total"], one["reason"]) for one in shown["refunds"]] == [
-        ("-20.00", "Order fully refunded."), ("-10.00", ""),
+        ("-10.00", ""), ("-20.00", "Order fully refunded."),
     ]  # fmt: skip
 
 
@@ -406,9 +434,15 @@ def test_refunds_are_listed_as_they_are_asked_for(
     assert listed() == [third, second, first]
     assert listed(order="asc") == listed(order="asc", orderby="id") == ids
     assert listed(include=f"{second},{first}", orderby="include", order="asc") == [second, first]
-    assert listed(exclude=str(second)) == listed(parent=str(paid["id"])) == [third, first]
+    assert listed(exclude=str(second)) == [third, first]
+    # The refunds of one order have a list of their own.
+    assert listed(parent=str(paid["id"])) == listed()
     assert listed(parent_exclude=str(paid["id"])) == listed(search="in two") == [second]
     assert listed(search="LATE") == [third, first]
+    of = {"id": paid["line_items"][0]["id"], "quantity": 1, "refund_total": 1}
+    fourth = manager.post(f"{ORDERS}/{paid['id']}/refunds", {"line_items": [of], "api_refund": False}).json["id"]
+    assert listed(search=paid["line_items"][0]["name"].upper()) == [fourth]
+    assert manager.delete(f"{ORDERS}/{paid['id']}/refunds/{fourth}", query={"force": "true"}).status == 200
     assert listed(search="never said") == []
     for bound in ("after", "modified_after"):
         assert listed(**{bound: moments[0], "dates_are_gmt": "true"}) == [third, second]
@@ -418,16 +452,17 @@ def test_refunds_are_listed_as_they_are_asked_for(
     assert listed(own) == listed(own, parent=str(other["id"])) == [third, first]
     assert listed(own, search="again", order="asc") == [third]
     [shown] = manager.get(own, query={"include": str(first), "include_meta": "k"}).json
-    assert [one["key"] for one in shown["meta_data"]] == ["k"]
+    # A refund tells all of its fields, as on the reference.
+    assert [one["key"] for one in shown["meta_data"]] == ["_refund_type", "k"]
 
 
-def test_private_fields_of_items_may_be_left_out(manager: Client, paid: dict[str, Any]) -> None:
+def test_a_refund_names_the_items_that_it_is_of_whatever_is_asked_for(manager: Client, paid: dict[str, Any]) -> None:
     own = paid["line_items"][0]["id"]
     told = {"line_items": [{"id": own, "quantity": 1, "refund_total": 10}], "api_refund": False}
     manager.post(f"{ORDERS}/{paid['id']}/refunds", told)
-    for asked, keys in (("false", ["_refunded_item_id"]), ("true", [])):
+    for asked in ("false", "true"):
         [refund] = manager.get("/shop/v3/refunds", query={"order_item_display_meta": asked}).json
-        assert [one["key"] for one in refund["line_items"][0]["meta_data"]] == keys
+        assert [one["key"] for one in refund["line_items"][0]["meta_data"]] == ["_refunded_item_id"]
 
 
 def test_a_removed_refund_gives_its_room_back(manager: Client, paid: dict[str, Any]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
@@ -84,3 +85,17 @@ def test_addresses_of_inner_networks_are_not_asked(served: Served) -> None:
     manager, host = served(sends(picture(4, 3), "image/jpeg"))
     refused = manager.post(PRODUCTS, {"name": "Mug", "images": [{"src": "http://interno.example/mug.jpg"}]})
     assert (refused.code, host.asked) == ("shop_product_image_upload_error", [])
+
+
+def test_a_write_without_images_does_not_wait_for_those_with_them(served: Served) -> None:
+    """While all the memory for images is taken, a product with one waits, and others are stored."""
+    client, _ = served(sends(picture(400, 300), "image/jpeg"))
+    image = {"name": "With", "images": [{"src": "http://pictures.example/a/mug.jpg"}]}
+    with ThreadPoolExecutor(8) as clients:
+        with client.site.frame.decoding.hold(1 << 60):
+            waiting = [clients.submit(client.post, PRODUCTS, image) for _ in range(6)]
+            for number in range(6):
+                stored = clients.submit(client.post, PRODUCTS, {"name": f"Without {number}"})
+                assert stored.result(20).status == 201
+            assert not any(one.done() for one in waiting)
+        assert [one.result(60).status for one in waiting] == [201] * 6

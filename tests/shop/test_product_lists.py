@@ -142,3 +142,12 @@ def test_a_page_of_variations_asks_as_often_for_many_as_for_few(site: Stand, man
             assert len(manager.get(path, query={"per_page": size}).json) == size
         counts.append(len(noted))
     assert counts[0] == counts[1]
+
+
+@pytest.mark.every_database
+def test_a_group_is_not_on_sale_itself(filled: Client) -> None:
+    beta = filled.get(PRODUCTS, query={"search": "Beta"}).json[0]["id"]
+    group = filled.post(PRODUCTS, {"name": "Group", "type": "grouped", "grouped_products": [beta]}).json
+    assert group["on_sale"] is True
+    assert names(filled, on_sale=True) == ["Beta"]
+    assert names(filled, on_sale=False) == ["Alpha", "Gamma", "Delta", "Group"]

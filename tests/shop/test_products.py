@@ -112,11 +112,11 @@ def test_a_group_costs_what_its_cheapest_member_does_and_follows_it(manager: Cli
 
 
 @pytest.mark.every_database
-def test_a_stock_number_in_the_trash_is_free(manager: Client) -> None:
-    one = made(manager, name="A", sku="N-1")
-    assert manager.post(PRODUCTS, {"name": "B", "sku": "n-1"}).code == "product_invalid_sku"
+def test_a_stock_number_in_the_trash_is_free_for_products_that_are_there(manager: Client) -> None:
+    one, other = made(manager, name="A", sku="N-1"), made(manager, name="B")
+    assert manager.post(PRODUCTS, {"name": "C", "sku": "n-1"}).code == "product_invalid_sku"
     manager.delete(f"{PRODUCTS}/{one['id']}")
-    assert made(manager, name="B", sku="N-1")["sku"] == "N-1"
+    assert manager.put(f"{PRODUCTS}/{other['id']}", {"sku": "N-1"}).json["sku"] == "N-1"
 
 
 @pytest.mark.every_database
@@ -243,12 +243,15 @@ def test_only_who_runs_the_shop_reads_and_writes_products(site: Stand, manager: 
     assert client.get(f"{PRODUCTS}/9999").code == "shop_rest_product_invalid_id"
 
 
-def test_a_product_has_a_page_and_no_route_of_the_content_interface(manager: Client, anyone: Client) -> None:
+def test_a_product_has_a_page_and_its_variations_no_route_of_the_content_interface(
+    manager: Client, anyone: Client
+) -> None:
     one = made(manager, name="Mug")
     assert one["permalink"] == "http://vetrina.test/en/product/mug/"
-    assert anyone.get("/cms/v2/product").code == "rest_no_route"
-    assert "product" not in anyone.get("/cms/v2/types").json
-    assert "product_cat" not in anyone.get("/cms/v2/taxonomies").json
+    assert anyone.get("/cms/v2/product_variation").code == "rest_no_route"
+    assert anyone.get("/cms/v2/product_shipping_class").code == "rest_no_route"
+    assert "product_variation" not in anyone.get("/cms/v2/types").json
+    assert "product_shipping_class" not in anyone.get("/cms/v2/taxonomies").json
 
 
 @pytest.mark.every_database

@@ -33,6 +33,12 @@ def test_products_are_found_by_names_stock_numbers_and_low_stock(manager: Client
     assert _ids(manager, "products", low_in_stock=True, include=[own, full]) == [own]
     assert _ids(manager, "products", low_in_stock=True, include=[full]) == []
     assert len(_ids(manager, "products", low_in_stock=False)) == 5
+    above = product(name="Coat", type="variable", tax_status="none")
+    given = {"regular_price": "1", "manage_stock": True, "stock_quantity": 2}
+    part = manager.post(f"/shop/v3/products/{above}/variations", given).json["id"]
+    assert _ids(manager, "products", low_in_stock=True) == [low, none, own, part]
+    shown = manager.get(f"{BASE}/products", query={"low_in_stock": True, "include": [part]}).json[0]
+    assert (shown["type"], shown["total_sales"], shown["shipping_taxable"]) == ("variation", "0", False)
     assert manager.get(f"{BASE}/products/{low}").json["name"] == "Red cup"
 
 
@@ -90,3 +96,77 @@ def test_locales_say_what_countries_ask_of_addresses(manager: Client) -> None:
     assert found["default"]["postcode"]["required"] is True
     assert set(manager.get(f"{BASE}/data/countries", query={"_fields": "code"}).json[0]) >= {"code"}
     assert len(found) == len(manager.get(f"{BASE}/data/countries").json) + 1
+
+
+def test_the_rooms_of_data_name_the_addresses_of_downloads(manager: Client) -> None:
+    rooms = manager.get(f"{BASE}/data")
+    assert [one["slug"] for one in rooms.json] == ["continents", "countries", "currencies", "download-ips"]
+    assert rooms.json[3]["_links"]["self"][0]["href"].endswith(f"{BASE}/data/download-ips")
+    assert rooms.headers["x-cms-total"] == "4"
+    named = manager.get(f"{BASE}/data", query={"_fields": "slug"}).json[3]
+    assert (named["slug"], "description" in named) == ("download-ips", False)
+    assert len(manager.get("/shop/v3/data").json) == 3
+
+
+def test_what_runs_out_says_when_it_was_last_ordered(manager: Client) -> None:
+    cup = manager.post("/shop/v3/products", {"name": "Cup", "manage_stock": True, "stock_quantity": 2}).json["id"]
+    pot = manager.post("/shop/v3/products", {"name": "Pot", "manage_stock": True, "stock_quantity": 1}).json["id"]
+    lines = [{"product_id": cup, "quantity": 1}]
+    order = manager.post("/shop/v3/orders", {"line_items": lines, "status": "completed"}).json
+    scarce = manager.get(f"{BASE}/products/low-in-stock").json
+    assert {one["id"]: one["last_order_date"] for one in scarce} == {cup: order["date_created"], pot: None}
+    listed = manager.get(f"{BASE}/products", query={"low_in_stock": True}).json
+    assert {one["id"]: one.get("last_order_date") for one in listed} == {cup: order["date_created"], pot: None}
+    assert "last_order_date" not in manager.get(f"{BASE}/products").json[0]
+
+
+def test_products_say_what_of_them_may_be_embedded(manager: Client) -> None:
+    members = manager.options(f"{BASE}/products").json["schema"]["properties"]
+    embedded = [name for name, member in members.items() if "embed" in member["context"]]
+    assert sorted(embedded) == sorted(
+        ["id", "name", "slug", "permalink", "description", "short_description", "brands", "images"]
+    )
+    assert members["last_order_date"]["readonly"]
+    assert "last_order_date" not in manager.options("/shop/v3/products").json["schema"]["properties"]
+
+
+def test_shared_attributes_are_written_here_as_there(manager: Client, customer: Client) -> None:
+    path, other = f"{BASE}/products/attributes", "/shop/v3/products/attributes"
+    made = manager.post(path, {"name": "Fit", "order_by": "name"})
+    assert (made.status, made.json["slug"]) == (201, "pa_fit")
+    assert made.headers["location"].endswith(f"{path}/{made.json['id']}")
+    one, there = f"{path}/{made.json['id']}", f"{other}/{made.json['id']}"
+    assert manager.put(one, {"name": "Cut"}).json["name"] == manager.get(there).json["name"] == "Cut"
+    assert manager.patch(one, {"has_archives": True}).json["has_archives"] is True
+    wide = manager.post(f"{one}/terms", {"name": "Wide", "menu_order": 2})
+    assert (wide.status, wide.json["slug"]) == (201, "wide")
+    term = f"{one}/terms/{wide.json['id']}"
+    assert manager.put(term, {"name": "Wider"}).json["name"] == "Wider"
+    assert [row["name"] for row in manager.get(f"{there}/terms").json] == ["Wider"]
+    batch = manager.post(f"{one}/terms/batch", {"create": [{"name": "Slim"}], "update": [{"id": wide.json["id"]}]})
+    assert [row["name"] for row in batch.json["create"]] == ["Slim"]
+    assert manager.delete(f"{term}?force=true").status == 200
+    assert [row["name"] for row in manager.get(f"{one}/terms").json] == ["Slim"]
+    for answer in (
+        customer.post(path, {"name": "No"}), customer.put(one, {"name": "No"}), customer.delete(f"{one}?force=true"),
+        customer.post(f"{one}/terms", {"name": "No"}),
+    ):  # fmt: skip
+        assert answer.status == 403
+    assert manager.post(path, {}).code == "rest_missing_callback_param"
+    assert manager.delete(f"{one}?force=true").status == 200
+    assert manager.get(there).status == 404
+
+
+def test_an_attribute_gets_a_slug_of_its_own_where_that_is_asked_for(manager: Client) -> None:
+    path = f"{BASE}/products/attributes"
+    first = manager.post(path, {"name": "Fit"}).json
+    assert manager.post(path, {"name": "Fit"}).status == 400
+    second = manager.post(path, {"name": "Fit", "generate_slug": True})
+    assert (second.status, second.json["name"]) == (201, "Fit")
+    assert second.json["slug"] not in ("", first["slug"])
+    third = manager.post("/shop/v3/products/attributes", {"name": "Fit", "generate_slug": True}).json
+    assert len({first["slug"], second.json["slug"], third["slug"]}) == 3
+    long = {"name": "A name that is longer than a slug may be", "generate_slug": True}
+    slugs = {manager.post(path, long).json["slug"] for _ in range(2)}
+    assert len(slugs) == 2
+    assert all(len(slug) <= len("pa_") + 28 for slug in slugs)

@@ -32,7 +32,7 @@ def rating(client: Client, of: dict[str, Any]) -> tuple[str, int]:
 def test_a_rating_moves_with_the_status_of_a_review_and_with_its_removal(manager: Client, mug: dict[str, Any]) -> None:
     first = reviewed(manager, mug, rating=5).json
     second = reviewed(manager, mug, review="Hm", rating=2, status="hold").json
-    assert rating(manager, mug) == ("0.00", 0)
+    assert rating(manager, mug) == ("5.00", 1)
     manager.put(f"{REVIEWS}/{second['id']}", {"status": "approved"})
     assert rating(manager, mug) == ("3.50", 2)
     assert manager.delete(f"{REVIEWS}/{second['id']}").json["status"] == "trash"
@@ -62,6 +62,9 @@ def test_an_editor_reads_reviews_and_writes_none(editor: Client, manager: Client
     one = reviewed(manager, mug).json
     assert editor.get(REVIEWS).headers["allow"] == "GET"
     assert editor.get(f"{REVIEWS}/{one['id']}").status == 200
+    for client, may in ((editor, ["GET"]), (manager, ["GET", "POST", "PUT", "PATCH", "DELETE"])):
+        [shown] = client.get(REVIEWS).json
+        assert shown["_links"]["self"][0]["targetHints"]["allow"] == may
     assert (reviewed(editor, mug).status, reviewed(editor, mug).code) == (403, "shop_rest_cannot_create")
     assert editor.put(f"{REVIEWS}/{one['id']}", {"rating": 1}).code == "shop_rest_cannot_edit"
 

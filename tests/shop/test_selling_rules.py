@@ -80,7 +80,8 @@ def test_the_most_local_rate_of_each_priority_holds(site: Stand, manager: Client
 
     assert taxes(country="IT", state="MI") == ["Land", "Second"]
     assert taxes(country="IT", state="RM") == ["Province", "Second"]
-    assert taxes(country="IT", state="RM", postcode="00150") == ["Second", "Town"]
+    assert taxes(country="IT", state="RM", postcode="00150") == ["Province", "Second"]
+    assert taxes(country="IT", state="MI", postcode="00150") == ["Second", "Town"]
     assert taxes(country="FR") == ["World"]
     setting(manager, "shop_tax_based_on", "billing")
     assert taxes(country="IT") == ["World"]

@@ -19,6 +19,7 @@ from vetrina.site import Site
 
 ORDERS, PRODUCTS = "/shop/v3/orders", "/shop/v3/products"
 STATUSES = ("pending", "processing", "on-hold", "completed", "cancelled", "refunded", "failed")
+SELLING = ("processing", "on-hold", "completed")
 PIECES, BOUGHT = 100, 3
 
 
@@ -36,14 +37,17 @@ class Book:
 
     def __init__(self) -> None:
         self.taken = self.sold = self.used = False
+        self.status = ""
 
     def enter(self, status: str) -> None:
         if status in ("processing", "on-hold", "completed"):
             self.taken = self.sold = True
         if status in ("pending", "cancelled"):
             self.taken = False
-        if status == "cancelled":
+        # Only goods of an order that was just counting as sold are called off.
+        if status == "cancelled" and self.status in SELLING:
             self.sold = False
+        self.status = status
         if status in ("pending", "processing", "on-hold", "completed"):
             self.used = True
         if status in ("cancelled", "failed"):

@@ -78,11 +78,12 @@ def test_a_cart_survives_a_restart_and_is_swept_when_old(site: Stand, manager: C
     again.site.close()
     with old.work() as work:
         cart.sweep(work)
+        key = cart_tokens.key_of(work, visitor.token)
     assert visitor.get("/cart").json["items_count"] == 3
     clock.forward(cart_tokens.LIFE + 25 * 3600)
     with old.work() as work:
         cart.sweep(work)
-        assert cart.of_key(work, cart_tokens.key_of(work.frame, visitor.token, 0)).lines == ()
+        assert cart.of_key(work, key).lines == ()
     assert manager.get(f"/shop/v3/orders/{draft}").status == 404
 
 
@@ -205,6 +206,12 @@ def test_filters_and_collection_data(site: Stand, manager: Client) -> None:
     assert found("on_sale=true") == [only]
     assert found("featured=false") == [both, gone]
     assert found("min_price=1100&max_price=1600") == [only]
+    assert found("min_price=1100.5&max_price=16e2 or so") == [only]
+    assert found("min_price=1e30") == found("max_price=-1e30") == []
+    assert found("min_price=0&max_price=0") == found("min_price=&max_price=") == [both, only, gone]
+    for name in ("min_price", "max_price"):
+        refused = visitor.get(f"/products?{name}=much")
+        assert (refused.status, list(refused.json["data"]["params"])) == (400, [name])
     assert found("stock_status[]=outofstock") == [gone]
     assert found("attributes[0][attribute]=pa_stuff&attributes[0][slug]=clay") == [both]
     assert found("search=onl") == [only]

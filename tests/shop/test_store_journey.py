@@ -93,7 +93,7 @@ def test_a_visitor_buys_and_the_shop_sends_and_refunds(site: Stand, manager: Cli
     # The visitor looks at it; the shop is paid, sends it, and takes one back.
     query = {"key": order["order_key"], "billing_email": "mara@example.org"}
     assert visitor.get(f"/order/{order['id']}", query=query).json["totals"]["total_price"] == "19800"
-    paid = manager.put(f"/shop/v3/orders/{order['id']}", {"set_paid": True}).json
+    paid = manager.put(f"/shop/v3/orders/{order['id']}", {"status": "processing"}).json
     assert paid["date_paid"]
     assert manager.put(f"/shop/v3/orders/{order['id']}", {"status": "completed"}).json["date_completed"]
     line = order["line_items"][0]["id"]
@@ -160,3 +160,15 @@ def test_the_order_is_what_the_cart_was(site: Stand, manager: Client) -> None:
     order = manager.get(f"/shop/v3/orders/{placed.json['order_id']}").json
     cents = {name: order[name].replace(".", "").lstrip("0") or "0" for name in ("total", "total_tax", "discount_total")}
     assert (totals["total_price"], totals["total_tax"], totals["total_discount"]) == tuple(cents.values())
+
+
+def test_half_a_millionth_goes_where_its_binary_fraction_is_nearer_to(site: Stand, manager: Client) -> None:
+    payable(manager)
+    manager.put("/shop/v3/settings/general/shop_calc_taxes", {"value": "yes"})
+    manager.put("/shop/v3/settings/tax/shop_prices_include_tax", {"value": "yes"})
+    assert manager.post("/shop/v3/taxes", {"country": "US", "rate": "33.3333"}).status == 201
+    for price, kept in (("8", 6.000001), ("20", 15.000004), ("1.6", 1.2)):
+        visitor = Visitor(site)
+        visitor.add(sold(manager, f"At {price}", price, virtual=True))
+        order = manager.get(f"/shop/v3/orders/{visitor.pay().json['order_id']}").json
+        assert order["line_items"][0]["price"] == kept

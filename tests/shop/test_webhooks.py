@@ -18,7 +18,7 @@ from foreign_host import Host, outbound_to
 from vetrina.domain import jobs
 from vetrina.domain.shop import order_writing, webhook_deliveries
 from vetrina.domain.work import Showing
-from vetrina.site import show_by_rooms
+from vetrina.internal_requests import show_by_rooms
 
 from .background import work_off
 

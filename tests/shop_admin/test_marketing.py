@@ -1,15 +1,19 @@
-"""Marketing: channels and campaigns of modules that bring some, and none without."""
+"""Marketing: channels and campaigns of modules that bring some, what is recommended, articles of a catalogue."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from decimal import Decimal
+from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
-from conftest import Client
+from conftest import Client, Stand, standing
 from vetrina.domain.shop.admin import marketing_channels
 from vetrina.domain.shop.admin.marketing_channels import Campaign, CampaignKind, Channel, Standing
 from vetrina.domain.work import Work
+from vetrina.settings import ShopServices, load_profile
 
 PATH = "/shop-admin/marketing"
 
@@ -26,7 +30,7 @@ def runs(work: Work) -> list[Campaign]:
 def channel(monkeypatch: pytest.MonkeyPatch) -> None:
     """A package that brings a channel for a module that every shop has, and one for a module that it has not."""
     kinds = (CampaignKind("search", "Search", "Shown to who searches.", "/new", "/icon.svg"),)
-    brought = Channel("posters", "shop-payments", "Posters", "On walls.", "/p.svg", stands, kinds, runs)
+    brought = Channel("posters", "shop", "Posters", "On walls.", "/p.svg", stands, kinds, runs)
     asleep = Channel("radio", "radio-for-shop", "Radio", "On air.", "/r.svg", stands)
     monkeypatch.setattr(marketing_channels, "known", lambda: {"posters": brought, "radio": asleep})
 
@@ -59,3 +63,50 @@ def test_campaigns_come_in_pages(manager: Client) -> None:
     assert (last["id"], last["channel"], last["sales"]) == ("c2", "posters", None)
     assert last["cost"] == {"value": "12.50", "currency": "EUR"}
     assert manager.get(f"{PATH}/campaigns?page=0").status == 400
+
+
+# -- what is recommended
+
+
+def test_what_suits_the_shop_is_recommended_first(admin: Client) -> None:
+    path = f"{PATH}/recommendations?category=extensions"
+    before = [one["product"] for one in admin.get(path).json]
+    assert before[0] == "mailpoet"
+    admin.post("/shop/v3/coupons", {"code": "spring", "amount": "5"})
+    after = [one["product"] for one in admin.get(path).json]
+    assert after[0] == "shop-smart-coupons"
+    assert sorted(after) == sorted(before)
+    admin.post("/shop/v3/products", {"name": "Shirt", "type": "variable", "status": "publish"})
+    channels = [one["product"] for one in admin.get(f"{PATH}/recommendations?category=channels").json]
+    assert channels[0] == "tiktok-for-business"
+    assert admin.get(f"{PATH}/recommended?per_page=1").json[0]["product"] == "tiktok-for-business"
+
+
+@pytest.fixture
+def reading(request: pytest.FixtureRequest, kind: str, tmp_path: Path) -> Iterator[Stand]:
+    """A shop whose marketplace has articles."""
+    file = tmp_path / "catalogue.toml"
+    file.write_text(
+        '[[article]]\ncategory = "marketing"\ntitle = "Found by name"\nlink = "https://example.org/a"\n'
+        '[[article]]\ncategory = "coupons"\ntitle = "Less is more"\n'
+        '[[recommendation]]\nid = "fair"\ntitle = "A fair"\n',
+        encoding="utf-8",
+    )
+    services = ShopServices(marketplace_catalogue=str(file))
+    with standing(request, replace(load_profile("second"), shop_services=services), "_shop") as stand:
+        yield stand
+
+
+def test_articles_are_those_of_the_catalogue(reading: Stand) -> None:
+    admin = reading.client("admin")
+    path = f"{PATH}/knowledge-base"
+    assert [one["title"] for one in admin.get(path).json] == ["Found by name", "Less is more"]
+    [one] = admin.get(f"{path}?category=marketing").json
+    assert (one["link"], one["author_name"]) == ("https://example.org/a", "")
+    assert admin.get(f"{PATH}/misc-recommendations").json == [
+        {"id": "fair", "title": "A fair", "description": "", "url": "", "icon": ""}
+    ]
+
+
+def test_a_bare_catalogue_has_no_articles(admin: Client) -> None:
+    assert admin.get(f"{PATH}/knowledge-base").json == admin.get(f"{PATH}/misc-recommendations").json == []

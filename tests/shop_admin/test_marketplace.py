@@ -27,7 +27,7 @@ title = "Gift cards"
 
 [[subscription]]
 product_key = "4711"
-slug = "shop-payments"
+slug = "shop"
 package_url = "https://example.org/gifts.zip"
 
 [[product]]

@@ -23,6 +23,8 @@ def lists(owner: Client) -> dict[str, dict[str, Any]]:
 
 
 @pytest.mark.every_database
+@pytest.mark.in_process("a package is installed in it")
+@pytest.mark.usefixtures("cards")
 def test_an_owner_opens_a_shop(site: Stand, admin: Client, anyone: Client, clock: SetClock) -> None:
     owner = admin
 

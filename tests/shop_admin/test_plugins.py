@@ -19,8 +19,7 @@ SETUP = "/shop-admin/onboarding/plugins"
 def gifts(monkeypatch: pytest.MonkeyPatch) -> Iterator[Module]:
     """A module that a package brings; beginning it leaves a mark."""
     module = Module("gifts", "Gifts", "Cards.", began=lambda work: work.set_option("shop_gifts_began", "yes"))
-    known = {**modules.known(), "gifts": module}
-    monkeypatch.setattr(modules, "known", lambda: known)
+    monkeypatch.setattr(modules, "packaged", lambda: {"gifts": module})
     return iter((module,))
 
 
@@ -90,7 +89,18 @@ def test_without_services_nothing_is_connected(admin: Client) -> None:
     assert (told["success"], len(told["errors"])) == (False, 1)
 
 
+@pytest.mark.in_process("a package is installed in it")
+@pytest.mark.usefixtures("cards")
 def test_marketing_activates_what_is_installed(admin: Client) -> None:
     path = "/shop-admin/marketing/overview/activate-plugin"
     assert admin.post(path, {"plugin": "shop-payments"}).json == {"status": "success"}
     assert admin.post(path, {"plugin": "nothing"}).code == "shop_rest_invalid_plugin"
+
+
+@pytest.mark.in_process("a package is installed in it")
+def test_card_payments_are_a_module_where_a_gateway_takes_cards(admin: Client, request: pytest.FixtureRequest) -> None:
+    assert "shop-payments" not in admin.get(f"{PLUGINS}/installed").json["plugins"]
+    assert "shop-payments" not in admin.get(f"{PLUGINS}/active").json["plugins"]
+    request.getfixturevalue("cards")
+    assert "shop-payments" in admin.get(f"{PLUGINS}/installed").json["plugins"]
+    assert "shop-payments" in admin.get(f"{PLUGINS}/active").json["plugins"]

@@ -15,7 +15,8 @@ def test_the_profile_is_merged_and_shown(manager: Client) -> None:
     manager.post(PROFILE, {"industry": ["art"], "business_extensions": ["Alpha-Ext", "beta ext"], "theme": "portico"})
     manager.post(PROFILE, {"completed": True, "unknown": 1, "selling_platforms": 7})
     told = manager.get(PROFILE).json
-    assert len(told) == 12
+    assert len(told) == 13
+    assert told["theme"] == "portico"
     assert told["industry"] == ["art"]
     assert told["business_extensions"] == ["alpha-ext", "beta-ext"]
     assert told["selling_platforms"] == ["7"]
@@ -81,3 +82,14 @@ def test_writing_an_empty_object_empties_the_profile(manager: Client) -> None:
     manager.post(PROFILE, {"completed": True})
     manager.post("/shop-admin/options", {"shop_onboarding_profile": {}})
     assert manager.get(PROFILE).json["completed"] is None
+
+
+def test_what_was_said_of_the_business_is_shown_once_it_was(manager: Client) -> None:
+    before = manager.get(PROFILE).json
+    assert "revenue" not in before
+    told = {"revenue": "none", "product_types": ["physical"], "setup_client": False, "theme": "portico"}
+    assert manager.post(PROFILE, told).status == 200
+    after = manager.get(PROFILE).json
+    assert {name: after[name] for name in told} == told
+    assert set(after) == {*before, *told}
+    assert manager.get(PROFILE, query={"_fields": "revenue,completed"}).json == {"completed": None, "revenue": "none"}

@@ -112,3 +112,58 @@ def test_a_product_from_a_template_is_an_automatic_draft(manager: Client, templa
     kind = {"physical": "simple", "digital": "simple"}.get(template, template)
     assert (made["status"], made["name"], made["type"]) == ("auto-draft", "AUTO-DRAFT", kind)
     assert made["virtual"] is made["downloadable"] is (template == "digital")
+
+
+def brought(manager: Client, **more: object) -> dict[str, object]:
+    """Return a task that a client adds to a list, as the list shows it."""
+    told = {"id": "mine", "list_id": "extended", "title": "Mine", "is_dismissable": True, "is_snoozeable": True, **more}
+    lists = manager.post(TASKS, {"ids": ["extended"], "extended_tasks": [told]}).json
+    found: dict[str, object] = next(task for task in lists[0]["tasks"] if task["id"] == "mine")
+    return found
+
+
+def test_what_became_of_a_brought_task_is_shown_in_its_list(manager: Client, clock: SetClock) -> None:
+    assert {"title": "Mine", "parentId": "extended", "isDismissable": True}.items() <= brought(manager).items()
+    put_off = manager.post(f"{TASKS}/mine/snooze", {"duration": "hour"}).json
+    assert (put_off["isSnoozed"], put_off["snoozedUntil"]) == (True, (clock.now() + 3600) * 1000)
+    shown = brought(manager)
+    assert (shown["isSnoozed"], shown["snoozedUntil"]) == (True, (clock.now() + 3600) * 1000)
+    clock.forward(3601)
+    assert (brought(manager)["isSnoozed"], brought(manager)["snoozedUntil"]) == (False, None)
+    manager.post(f"{TASKS}/mine/snooze", {"duration": "week"})
+    assert manager.post(f"{TASKS}/mine/undo_snooze", {}).json["isSnoozed"] is False
+    assert brought(manager)["isSnoozed"] is False
+    manager.post(f"{TASKS}/mine/dismiss", {})
+    assert brought(manager)["isDismissed"] is True
+    manager.post(f"{TASKS}/mine/undo_dismiss", {})
+    assert brought(manager)["isDismissed"] is False
+    manager.post(f"{TASKS}/mine/action", {})
+    assert (brought(manager)["isActioned"], brought(manager)["isComplete"]) == (True, True)
+
+
+def test_a_brought_task_is_in_its_own_list_alone(manager: Client) -> None:
+    told = [
+        {"id": "mine", "list_id": "setup"},
+        {"id": "none", "list_id": "nowhere"},
+        {"id": "unseen", "can_view": False},
+    ]
+    lists = manager.post(TASKS, {"extended_tasks": told}).json
+    found = {one["id"]: [task["id"] for task in one["tasks"]] for one in lists}
+    assert "mine" in found["setup"]
+    assert not {"none", "unseen"} & {id for ids in found.values() for id in ids}
+    assert not lists[0]["isComplete"]
+    assert "mine" not in [task["id"] for task in manager.get(TASKS).json[0]["tasks"]]
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"title": {"a": 1}, "level": "x", "time": [], "action_url": 7, "list_id": 5},
+        {"title": None, "level": True, "additional_info": False, "is_complete": "no"},
+    ],
+)
+def test_odd_members_of_a_brought_task_do_no_harm(manager: Client, told: dict[str, object]) -> None:
+    assert manager.post(TASKS, {"extended_tasks": [{"id": "mine", **told}]}).status == 200
+    assert manager.post(TASKS, {"extended_tasks": [{"id": {"a": 1}}]}).status in (200, 400)
+    for odd in ("x", 7, {"a": 1}, ["x"], [["x"]], "[]", None):
+        assert manager.post(TASKS, {"extended_tasks": odd}).status in (200, 400)

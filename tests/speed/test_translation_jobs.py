@@ -1,9 +1,13 @@
-"""A hundred thousand jobs are listed in under 50 ms, whatever is asked, and a page asks the same number of times."""
+"""A hundred thousand jobs are listed, whatever is asked, about as fast as one column of them is read through.
+
+How long that takes is measured beside each list, on the machine of the moment. A page asks the same number of times.
+"""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import pytest
@@ -14,13 +18,18 @@ from vetrina.backends.tables_mlang import batch, job, status
 from vetrina.kernel.folding import sort_key
 
 ROWS = 100_000
-BUDGET = 0.050  # seconds of this process's own time
+SCANS = 5  # in the time of so many readings of one column a list is made; most take less than one
 STATES = (10, 10, 10, 1, 2, 0, 40)
 
 
-def row(table: Table, **values: Any) -> tuple[Any, ...]:
+@cache
+def empty_row(table: Table) -> dict[str, Any]:
     empty = {"TEXT": "", "BOOLEAN": False}
-    return tuple(values.get(one.name, empty.get(str(one.type).partition(" ")[0].upper(), 0)) for one in table.c)
+    return {one.name: empty.get(str(one.type).partition(" ")[0].upper(), 0) for one in table.c}
+
+
+def row(table: Table, **values: Any) -> tuple[Any, ...]:
+    return tuple({**empty_row(table), **values}.values())
 
 
 @pytest.fixture(scope="module")
@@ -59,14 +68,17 @@ def admin(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
         "id", "title", "batch_name", "language", "sent_date", "deadline_date", "status") for way in ("asc", "desc")),
 ], ids=str)  # fmt: skip
 def test_a_hundred_thousand_jobs_are_listed_in_time(admin: Client, query: dict[str, Any]) -> None:
-    best = 1.0
+    connection = admin.site.database.connection()
+    best, scan = 1.0, 1.0
     for _ in range(6):
         start = time.process_time()
         answer = admin.get("/mlang/tm/v1/jobs", query=query)
-        best = min(best, time.process_time() - start)
+        middle = time.process_time()
+        connection.execute(f"SELECT count(*) FROM {status.name} WHERE title LIKE '%nowhere%'").fetchone()
+        best, scan = min(best, middle - start), min(scan, time.process_time() - middle)
         assert answer.status == 200
         assert len(answer.json["jobs"]) <= query.get("limit", 100)
-    assert best < BUDGET, f"{best * 1000:.0f} ms"
+    assert best < SCANS * scan, f"{best * 1000:.0f} ms, a reading {scan * 1000:.0f} ms"
 
 
 def test_a_page_asks_as_often_for_one_job_as_for_a_hundred(admin: Client) -> None:

@@ -98,14 +98,15 @@ class Log:
 class Gathered:
     """What was committed in a block and waits to be kept.
 
-    made: whether there is anything. log: None where commits are kept by themselves.
+    made: whether there is anything. log: None where commits are kept by themselves. committed: whether any transaction
+    of the block was, which cannot be done again then.
     """
 
-    __slots__ = ("_log", "made")
+    __slots__ = ("_log", "committed", "made")
 
     def __init__(self, log: Log | None = None) -> None:
         self._log = log
-        self.made = False
+        self.made = self.committed = False
 
     @property
     def quick(self) -> bool:

@@ -8,6 +8,7 @@ tables are (tables.py), which filters make which statement and what the kinds wr
 from __future__ import annotations
 
 import random
+import threading
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
@@ -97,16 +98,22 @@ class Tx(ABC):
     """One transaction: reads see one snapshot, writes are all kept or none.
 
     kind: of its database. writes: whether it may write. noted: how many changes it put into the log.
+    look: called with every statement; it raises TakesLong where the transaction takes longer than others may wait.
     """
 
-    __slots__ = ("_depth", "noted", "writes")
+    __slots__ = ("_depth", "look", "noted", "writes")
 
     kind: ClassVar[Kind]
 
     def __init__(self, writes: bool) -> None:
         self.writes = writes
         self.noted = 0
+        self.look: Callable[[], None] | None = None
         self._depth = 0
+
+    def watch_time(self, look: Callable[[], None]) -> None:
+        """Let `look` be called with every statement, and within long ones where the database can."""
+        self.look = look
 
     @abstractmethod
     def all(self, statement: Statement, /, **values: Any) -> list[Row]:
@@ -166,6 +173,10 @@ class Watch(ABC):
     def moved(self) -> bool:
         """Say whether something may have been committed since the last call, by whatever process."""
 
+    def watch_time(self, look: Callable[[], None]) -> None:
+        """Let `look` be called with every statement, and within long ones where the database can."""
+        self.look = look
+
     @abstractmethod
     def all(self, statement: Statement, /, **values: Any) -> list[Row]:
         """Return every row."""
@@ -194,6 +205,10 @@ class Database(ABC):
     durable: bool
     path: Path | None = None
 
+    def __init__(self, durable: bool) -> None:
+        self.durable = durable
+        self._here = threading.local()
+
     @abstractmethod
     def reading(self) -> AbstractContextManager[Tx]:
         """Open a snapshot."""
@@ -203,13 +218,38 @@ class Database(ABC):
         """Open the one write transaction: kept on return, undone on an error.
 
         Writers of a site come one after another, and the change log numbers their changes in the order in which they
-        are committed: who has seen a number has seen everything below it.
+        are committed: who has seen a number has seen everything below it. Raises TakesLong in the block of `gathering`
+        where another one is at work.
         """
 
     @contextmanager
     def gathering(self) -> Iterator[Gathered]:
-        """Leave to the caller when what this thread commits in the block is kept; nobody may be told of it before."""
-        yield Gathered()
+        """Leave to the caller when what this thread commits in the block is kept; nobody may be told of it before.
+
+        The thread is one that must not wait: where a writer of the block would have to, `writing` raises TakesLong, as
+        long as nothing of the block was committed, for what was cannot be done again.
+        """
+        gathered = self._here.gathered = self._gathered()
+        try:
+            yield gathered
+        finally:
+            self._here.gathered = None
+
+    def _gathered(self) -> Gathered:
+        return Gathered()
+
+    @property
+    def _waits(self) -> bool:
+        """Say whether a writer of this thread may wait for others."""
+        gathered: Gathered | None = getattr(self._here, "gathered", None)
+        return gathered is None or gathered.committed
+
+    def _committed(self) -> Gathered | None:
+        """Note that this thread has committed; return who keeps it, None for nobody."""
+        gathered: Gathered | None = getattr(self._here, "gathered", None)
+        if gathered is not None:
+            gathered.committed = True
+        return gathered
 
     @abstractmethod
     def watch(self) -> Watch:

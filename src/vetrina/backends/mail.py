@@ -27,17 +27,27 @@ class MailNotSent(Exception):
 
 
 def composed(
-    *, sender: str, recipients: Sequence[str], subject: str, text: str, name: str = "", at: int = 0, id: str = ""
-) -> EmailMessage:
-    """Return a message of plain text. name: of the sender. at: seconds since 1970. id: names it for ever."""
+    *, sender: str, recipients: Sequence[str], subject: str, text: str, html: str = "", cc: Sequence[str] = (),
+    bcc: Sequence[str] = (), name: str = "", at: int = 0, id: str = "",
+) -> EmailMessage:  # fmt: skip
+    """Return a message of plain text, of HTML beside it where there is any.
+
+    name: of the sender. cc, bcc: who gets a copy, the latter without the others' knowing: a server is not sent that
+    header. at: seconds since 1970. id: names it for ever.
+    """
     message = EmailMessage(policy=SMTP)
     message["From"] = f'"{_line(name).replace(chr(34), "")}" <{_line(sender)}>' if name else _line(sender)
     message["To"] = ", ".join(_line(one) for one in recipients)
+    for header, others in (("Cc", cc), ("Bcc", bcc)):
+        if others:
+            message[header] = ", ".join(_line(one) for one in others)
     message["Subject"] = _line(subject)
     message["Date"] = format_datetime(datetime.fromtimestamp(at, UTC))
     domain = sender.rpartition("@")[2] or "localhost"
     message["Message-ID"] = f"<{id}@{domain}>" if id else make_msgid(domain=domain)
     message.set_content(text)
+    if html:
+        message.add_alternative(html, subtype="html")
     return message
 
 

@@ -60,18 +60,21 @@ class Found(NamedTuple):
 
 
 class _Kept:
-    """What a question found. seen: the last change that it knows. Without items only the total is known."""
+    """What a question found. seen: the last change that it knows. Without items only the total is known.
 
-    __slots__ = ("bits", "few", "seen", "total")
+    beside: bytes of the question itself.
+    """
 
-    def __init__(self, seen: int, total: int) -> None:
-        self.seen, self.total = seen, total
+    __slots__ = ("_beside", "bits", "few", "seen", "total")
+
+    def __init__(self, seen: int, total: int, beside: int) -> None:
+        self.seen, self.total, self._beside = seen, total, beside
         self.few: array[int] | None = None
         self.bits: bytearray | None = None
 
     @property
     def size(self) -> int:
-        return _OVERHEAD + 8 * len(self.few or ()) + len(self.bits or ())
+        return _OVERHEAD + self._beside + 8 * len(self.few or ()) + len(self.bits or ())
 
     @property
     def found(self) -> Found:
@@ -169,17 +172,17 @@ class Matches:
             return kept.found
 
     def _looked_for(self, question: Question, latest: int, whole: bool) -> Found:
-        first = array("q", question.ids(FEW + 1))
+        first, beside = array("q", question.ids(FEW + 1)), len(repr(question.key))
         if len(first) <= FEW:
-            new = _Kept(latest, len(first))
+            new = _Kept(latest, len(first), beside)
             new.few = array("q", sorted(first))
         elif whole:
-            new = _Kept(latest, -1)
+            new = _Kept(latest, -1, beside)
             new.put(question.ids(None), self._most // 4)
             if new.bits is None:
                 new.total = question.count()
         else:
-            new = _Kept(latest, question.count())
+            new = _Kept(latest, question.count(), beside)
         with self._lock:
             if (old := self._kept.pop(question.key, None)) is not None:
                 self._bytes -= old.size

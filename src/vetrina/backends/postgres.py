@@ -21,6 +21,8 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 from sqlalchemy import Table, text
 from sqlalchemy.dialects.postgresql.base import PGDialect
 
+from vetrina.kernel.errors import TakesLong
+
 from .database import Database, Form, Row, Statement, Turn, Tx, Unreachable, Unsettled, Watch
 from .libpq import Line
 
@@ -45,6 +47,8 @@ _WRITE: Final = (
     b"SELECT pg_advisory_xact_lock(hashtext('vetrina'), hashtext(coalesce(current_schema(), ''))), "
     b"pg_current_xact_id()::text"
 )
+# For a writer that must not wait: whether it got the lock is its first value.
+_WRITE_AT_ONCE: Final = _WRITE.replace(b"pg_advisory_xact_lock", b"pg_try_advisory_xact_lock")
 _TURN: Final = "SELECT pg_try_advisory_lock(hashtext('vetrina ' || %s), hashtext(coalesce(current_schema(), '')))"
 _OUTCOME: Final = Statement(text("SELECT pg_xact_status(CAST(CAST(:number AS text) AS xid8))"))
 
@@ -68,17 +72,22 @@ class _Tx(Tx):
         super().__init__(writes)
         self._line, self._raw = connection.line, connection.raw
 
+    def _form(self, statement: Statement) -> Form:
+        if self.look is not None:
+            self.look()
+        return statement.forms.get("postgresql") or statement.form(_DIALECT)
+
     def all(self, statement: Statement, /, **values: Any) -> list[Row]:
-        form = statement.forms.get("postgresql") or statement.form(_DIALECT)
+        form = self._form(statement)
         return _kept(self._line.all, form, _bound(form, values))
 
     def column(self, statement: Statement, /, **values: Any) -> Iterator[Any]:
-        form = statement.forms.get("postgresql") or statement.form(_DIALECT)
+        form = self._form(statement)
         for row in self._raw.stream(form.text, [_without_nul(one) for one in _bound(form, values)], size=_CHUNK):
             yield row[0]
 
     def first(self, statement: Statement, /, **values: Any) -> Row | None:
-        form = statement.forms.get("postgresql") or statement.form(_DIALECT)
+        form = self._form(statement)
         return _kept(self._line.first, form, _bound(form, values))
 
     def value(self, statement: Statement, /, **values: Any) -> Any:
@@ -86,7 +95,7 @@ class _Tx(Tx):
         return None if row is None else row[0]
 
     def run(self, statement: Statement, /, **values: Any) -> int:
-        form = statement.forms.get("postgresql") or statement.form(_DIALECT)
+        form = self._form(statement)
         return _kept(self._line.asked, form, _bound(form, values)).command_tuples or 0
 
     def run_each(self, statement: Statement, rows: list[dict[str, Any]]) -> None:
@@ -200,7 +209,7 @@ class PostgresDatabase(Database):
     kind = "postgresql"
 
     def __init__(self, url: str, durable: bool = True) -> None:
-        self.durable = durable
+        super().__init__(durable)
         try:
             self._conninfo = psycopg.conninfo.make_conninfo(url, client_encoding="utf8")
         except psycopg.ProgrammingError as error:
@@ -227,15 +236,19 @@ class PostgresDatabase(Database):
 
     @contextmanager
     def writing(self) -> Iterator[Tx]:
-        connection, begun = self._begin(_WRITE)
+        waits = self._waits
+        connection, begun = self._begin(_WRITE if waits else _WRITE_AT_ONCE)
         number = (begun.get_value(0, 1) or b"").decode()
         try:
+            if not waits and begun.get_value(0, 0) == b"f":
+                raise TakesLong
             yield _Tx(connection, writes=True)
         except BaseException as error:
             if given_up := self._undone(connection, error):
                 raise given_up from error
             raise
         self._commit(connection, number)
+        self._committed()
 
     @contextmanager
     def looking(self) -> Iterator[Tx]:

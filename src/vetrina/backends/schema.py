@@ -23,6 +23,7 @@ from . import (
     tables_hooks,
     tables_mlang,
     tables_orders,
+    tables_payments,
     tables_shop,
     tables_strings,
 )
@@ -40,6 +41,7 @@ for _module in (
     tables_hooks,
     tables_mlang,
     tables_orders,
+    tables_payments,
     tables_shop,
     tables_strings,
 ):
@@ -47,7 +49,7 @@ for _module in (
 
 __all__ = ["HEAD", "METADATA", "STAMPED", "create", "indexes", "is_empty", "make_tables", "revision", "table_names"]
 
-HEAD = "0003"  # the newest migration, whose tables METADATA describes
+HEAD = "0008"  # the newest migration, whose tables METADATA describes
 
 # Written out, as Alembic writes it: a start must not load Alembic to learn one number.
 _STAMP = "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)"

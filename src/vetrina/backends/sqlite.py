@@ -8,13 +8,15 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from functools import cached_property
+from contextlib import AbstractContextManager, contextmanager
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Table
 from sqlalchemy.dialects import sqlite as sqlite_dialect
+
+from vetrina.kernel.errors import TakesLong
 
 from .commits import Gathered, Log
 from .database import Database, Row, Statement, Turn, Tx, Unsettled, Watch
@@ -24,7 +26,12 @@ __all__ = ["SqliteDatabase"]
 _DIALECT = sqlite_dialect.dialect(paramstyle="named")
 _CACHE_KIB = 16_000  # of pages, a connection
 _LOG_PAGES = 8000  # of the log, 32 MB, before they are written into the file: a page that changes often is written once
-_BUSY_SECONDS = 30.0  # how long a writer waits for another process's writer
+_BUSY_SECONDS = 30  # how long a writer waits for another one
+_BRIEF_MS = 2  # how long one does that must not wait; the usual one of another process is done by then
+_FETCHED = 16  # rows between two looks at the time
+_STEPS = 50_000  # of SQLite's machine between two looks within a statement, about a millisecond
+_WAIT_BRIEFLY = f"PRAGMA busy_timeout={_BRIEF_MS}"
+_WAIT = f"PRAGMA busy_timeout={_BUSY_SECONDS * 1000}"
 
 
 class _Tx(Tx):
@@ -36,12 +43,29 @@ class _Tx(Tx):
         super().__init__(writes)
         self._connection = connection
 
+    def watch_time(self, look: Callable[[], None]) -> None:
+        super().watch_time(look)
+        if not self.writes:
+            # A write that is broken off takes its whole transaction along, with the parts that others could undo.
+            self._connection.set_progress_handler(partial(_is_over, look), _STEPS)
+
     def _execute(self, statement: Statement, values: dict[str, Any]) -> sqlite3.Cursor:
+        if self.look is not None:
+            self.look()
         form = statement.forms.get("sqlite") or statement.form(_DIALECT)
         return self._connection.execute(form.text, {**form.fixed, **values} if form.fixed else values)
 
     def all(self, statement: Statement, /, **values: Any) -> list[Row]:
-        return self._execute(statement, values).fetchall()
+        cursor = self._execute(statement, values)
+        if self.look is None:
+            return cursor.fetchall()
+        found: list[Row] = cursor.fetchmany(_FETCHED)
+        if len(found) < _FETCHED:
+            return found
+        while more := cursor.fetchmany(_FETCHED):
+            self.look()
+            found += more
+        return found
 
     def column(self, statement: Statement, /, **values: Any) -> Iterator[Any]:
         for row in self._execute(statement, values):
@@ -94,6 +118,36 @@ class _Watch(Watch):
         return _Tx(self._connection, writes=False).all(statement, **values)
 
 
+def _is_over(look: Callable[[], None]) -> bool:
+    """Say whether a statement has to be broken off."""
+    try:
+        look()
+    except TakesLong:
+        return True
+    return False
+
+
+class _Snapshot(AbstractContextManager[Tx]):
+    """A read transaction. Every request opens one, and a generator would take twice as long."""
+
+    __slots__ = ("_connection", "_tx")
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._tx = _Tx(connection, writes=False)
+
+    def __enter__(self) -> Tx:
+        self._connection.execute("BEGIN")
+        return self._tx
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: object) -> None:
+        if self._tx.look is not None:
+            self._connection.set_progress_handler(None, 0)
+        self._connection.execute("COMMIT")
+        if isinstance(error, sqlite3.OperationalError) and error.sqlite_errorcode == sqlite3.SQLITE_INTERRUPT:
+            raise TakesLong from error
+
+
 class _Turn(Turn):
     """A lock on an empty SQLite file beside the database: every system that runs SQLite has it, and releases it."""
 
@@ -126,7 +180,8 @@ class SqliteDatabase(Database):
     path: Path
 
     def __init__(self, path: Path, durable: bool = True) -> None:
-        self.path, self.durable = path, durable
+        super().__init__(durable)
+        self.path = path
         self._log = Log(Path(f"{path}-wal"))
         self._local = threading.local()
         self._every: list[sqlite3.Connection] = []
@@ -154,25 +209,25 @@ class SqliteDatabase(Database):
             found = self._local.connection = self._connect()
         return found
 
-    @contextmanager
-    def reading(self) -> Iterator[Tx]:
-        connection = self.connection()
-        connection.execute("BEGIN")
-        try:
-            yield _Tx(connection, writes=False)
-        finally:
-            connection.execute("COMMIT")
+    def reading(self) -> AbstractContextManager[Tx]:
+        return _Snapshot(self.connection())
 
     @contextmanager
     def writing(self) -> Iterator[Tx]:
         connection = self.connection()
+        waits = self._waits
+        if not waits:
+            connection.execute(_WAIT_BRIEFLY)
         try:
             connection.execute("BEGIN IMMEDIATE")
         except sqlite3.OperationalError as error:
-            # Another writer took longer than anyone waits.
             if error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY:
-                raise Unsettled(str(error)) from error
+                # Another writer took longer than anyone waits.
+                raise (Unsettled(str(error)) if waits else TakesLong) from error
             raise
+        finally:
+            if not waits:
+                connection.execute(_WAIT)
         changes = connection.total_changes
         try:
             yield _Tx(connection, writes=True)
@@ -182,20 +237,15 @@ class SqliteDatabase(Database):
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
             raise
+        gathered = self._committed()
         if self.durable:
-            gathered: Gathered | None = getattr(self._local, "gathered", None)
             if gathered is None:
                 self._log.keep()
             elif connection.total_changes != changes:
                 gathered.made = True
 
-    @contextmanager
-    def gathering(self) -> Iterator[Gathered]:
-        gathered = self._local.gathered = Gathered(self._log)
-        try:
-            yield gathered
-        finally:
-            self._local.gathered = None
+    def _gathered(self) -> Gathered:
+        return Gathered(self._log)
 
     def watch(self) -> Watch:
         return _Watch(self._connect)

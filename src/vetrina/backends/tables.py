@@ -86,12 +86,14 @@ app_password = Table(
     Index("app_password_by_account", "account", "created"),
 )
 
+# Wrong guesses at secrets (domain/access/guessing.py). `key`: digest of who guessed and at what.
 failure = Table(
     "failure",
     METADATA,
     Column("key", TEXT, primary_key=True),
     Column("count", NUMBER, nullable=False),
     Column("at", BigInteger, nullable=False),
+    Index("failure_by_at", "at"),
 )
 
 # Sessions that somebody signed out of before their time was over. `digest`: of the session's key.
@@ -99,6 +101,15 @@ ended_session = Table(
     "ended_session",
     METADATA,
     Column("digest", TEXT, primary_key=True),
+    Column("until", BigInteger, nullable=False),
+)
+
+# Links by which owners of accounts choose a new password (domain/access/password_reset.py). `digest`: of the key.
+password_reset = Table(
+    "password_reset",
+    METADATA,
+    Column("account", NUMBER, ForeignKey("account.id", ondelete="CASCADE"), primary_key=True, autoincrement=False),
+    Column("digest", TEXT, nullable=False),
     Column("until", BigInteger, nullable=False),
 )
 

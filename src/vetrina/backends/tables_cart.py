@@ -9,8 +9,8 @@ from .tables import METADATA, NUMBER, TEXT
 __all__ = ["METADATA", "shop_cart"]
 
 # `key`: what the visitor's signed token names, or that of an account. `lines`, `coupons`, `billing`, `shipping`: JSON.
-# `rate`: the chosen way of shipping; `draft`: the order that the checkout began, 0 for none; `modified`: seconds since
-# 1970 of the last write, by which carts are swept up.
+# `rate`: the chosen way of shipping and, with blanks between, those that it was chosen from; `draft`: the order that
+# the checkout began, 0 for none; `modified`: seconds since 1970 of the last write, by which carts are swept up.
 shop_cart = Table(
     "shop_cart",
     METADATA,

@@ -11,7 +11,7 @@ from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Table, Un
 
 from .tables import METADATA, NUMBER, TEXT, _partial
 
-__all__ = ["METADATA", "product", "product_attribute", "product_link", "shop_meta"]
+__all__ = ["METADATA", "product", "product_attribute", "product_cost", "product_link", "shop_meta"]
 
 # `kind`: simple, variable, grouped, external, variation. `price`: what holds now, settled at every write and when a
 # sale begins or ends; `price_from`, `price_to`: its range, `regular_from`, `regular_to`: that of the regular prices.
@@ -73,6 +73,16 @@ product = Table(
     _partial("product_by_global_id", "global_unique_id", where="global_unique_id != ''"),
     _partial("product_on_sale", "record", where="on_sale", in_sqlite="on_sale = 1"),
     _partial("product_featured", "record", where="featured", in_sqlite="featured = 1"),
+)
+
+# What a piece costs the shop itself. `value`: NULL where nobody said; `is_additive`: beside what the product of a
+# variation costs.
+product_cost = Table(
+    "product_cost",
+    METADATA,
+    Column("record", NUMBER, ForeignKey("record.id", ondelete="CASCADE"), primary_key=True, autoincrement=False),
+    Column("value", BigInteger),
+    Column("is_additive", Boolean, nullable=False),
 )
 
 # Products that a product names, in its own order. `kind`: upsell, cross_sell, grouped.

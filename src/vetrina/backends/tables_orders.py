@@ -11,8 +11,8 @@ from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Table
 from .tables import METADATA, NUMBER, TEXT
 
 __all__ = [
-    "METADATA", "coupon", "coupon_use", "order_download", "order_item", "order_note", "order_receipt", "outbox_mail",
-    "shop_customer", "shop_order", "shop_refund",
+    "METADATA", "coupon", "coupon_use", "order_download", "order_item", "order_item_cost", "order_note",
+    "order_receipt", "outbox_mail", "shop_customer", "shop_order", "shop_refund",
 ]  # fmt: skip
 
 # `billing`, `shipping_address`: JSON; `search_key`: names, addresses and number, folded. `stock_taken`,
@@ -54,6 +54,7 @@ shop_order = Table(
     Column("stock_taken", Boolean, nullable=False),
     Column("coupons_counted", Boolean, nullable=False),
     Column("sales_counted", Boolean, nullable=False),
+    Column("language", TEXT, nullable=False, server_default=""),
     Index("shop_order_by_created", "created", "id"),
     Index("shop_order_by_status", "status", "created", "id"),
     Index("shop_order_by_modified", "modified", "id"),
@@ -91,6 +92,14 @@ order_item = Table(
     Index("order_item_by_product", "product", "owner"),
     Index("order_item_by_variation", "variation", "owner"),
     Index("order_item_by_code", "kind", "code"),
+)
+
+# What the pieces of a line cost the shop itself when it was made; below nothing for those that a refund brings back.
+order_item_cost = Table(
+    "order_item_cost",
+    METADATA,
+    Column("item", NUMBER, ForeignKey("order_item.id", ondelete="CASCADE"), primary_key=True, autoincrement=False),
+    Column("value", BigInteger, nullable=False),
 )
 
 # Money that went back. `refunded_payment`: the gateway paid it; `whole`: nothing of the order was left after it.
@@ -182,7 +191,8 @@ coupon_use = Table(
     Index("coupon_use_by_order", "order"),
 )
 
-# Mails that wait to be sent, and those that were. `state`: waiting, sent, failed; `recipients`: JSON.
+# Mails that wait to be sent, and those that were. `state`: waiting, sent, failed; `recipients`: JSON; `data`: JSON,
+# what a template is given, empty for one whose subject and text are written already.
 outbox_mail = Table(
     "outbox_mail",
     METADATA,
@@ -196,6 +206,8 @@ outbox_mail = Table(
     Column("created", BigInteger, nullable=False),
     Column("sent", BigInteger),
     Column("error", TEXT, nullable=False),
+    Column("language", TEXT, nullable=False, server_default=""),
+    Column("data", TEXT, nullable=False, server_default=""),
     Index("outbox_mail_by_state", "state", "id"),
     Index("outbox_mail_by_about", "kind", "about"),
 )

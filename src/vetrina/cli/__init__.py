@@ -26,6 +26,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "user": ("users", "Add and list accounts, set passwords."),
     "app-password": ("app_passwords", "Make, list and revoke application passwords."),
     "shop-key": ("shop_key", "Make, list and revoke consumer keys of the shop."),
+    "mail": ("mail", "Look at the mails of a shop."),
     "analytics": ("analytics", "Compare reports with orders, rebuild them."),
     "connector-lock": ("connector_lock", "Tie the tokens of the connector to the site's address."),
     "connector-peer": ("connector_peer", "Be the outside service of the connector, for tests."),

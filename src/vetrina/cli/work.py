@@ -63,7 +63,7 @@ def _show_later(frame: Frame) -> Callable[[Work, str], Shown | None]:
     """Return what shows a record as the interface does; the rooms are loaded when somebody has to be told of one."""
 
     def show(work: Work, path: str) -> Shown | None:
-        from vetrina.site import show_by_rooms
+        from vetrina.internal_requests import show_by_rooms
 
         show_by_rooms(frame)
         assert frame.showing.show is not None

@@ -190,7 +190,7 @@ class Product(TypedDict, total=False):
     sale_price: str
     on_sale: bool
     purchasable: bool
-    total_sales: int
+    total_sales: int | str  # text for a variation
     virtual: bool
     downloadable: bool
     tax_status: str

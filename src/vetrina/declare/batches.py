@@ -6,16 +6,59 @@ Rules: interface.md, "Root and batch".
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from .call import Answer, Result
+from vetrina.kernel.errors import ApiError
+from vetrina.kernel.json_text import pieces
+
+from .call import Answer, Call, Result
 from .fields import AnyOf, Array, Field, Integer, Object, String
 from .shown import Free, by_name
 
-__all__ = ["ANSWERED", "ARGUMENTS", "MOST", "answered", "headers_of", "none_ran"]
+__all__ = [
+    "ANSWERED", "ARGUMENTS", "MOST", "BatchNotAllowed", "BatchTooLarge", "Room", "answered", "headers_of", "none_ran",
+]  # fmt: skip
 
 MOST: Final = 25  # requests of a batch
+
+
+class BatchTooLarge(ApiError):
+    """The members of a batch before this one weigh all that they may together."""
+
+    status, code = 413, "rest_batch_too_large"
+    message = (
+        "The members before this one weigh more than {limit} bytes together, so it was not carried out; send it in"
+        " another batch."
+    )
+
+
+class Room:
+    """What the members of a batch may still weigh together: their answers, and the texts rendered for them."""
+
+    def __init__(self, call: Call) -> None:
+        self._limit = self._left = call.work.frame.profile.limits.batch_bytes
+        self._budget = call.work.budget
+
+    def require(self) -> None:
+        """Raise BatchTooLarge when nothing is left."""
+        if self._left - self._budget.saved < 0:
+            raise BatchTooLarge(limit=self._limit)
+
+    def take(self, body: Any) -> None:
+        """Take the room that a member's answer needs."""
+        self._left -= sum(map(len, pieces(body)))
+
+    def answer(self, ask: Callable[[], Answer]) -> Answer:
+        """Return the answer of a member, or its refusal where no room is left for it."""
+        try:
+            self.require()
+        except BatchTooLarge as error:
+            return Answer(error.answer_status, error.body(), {}, [], failed=True)
+        answer = ask()
+        self.take(answer.body)
+        return answer
+
 
 _MEMBER: Final = Object(
     properties={
@@ -48,6 +91,13 @@ ANSWERED: Final = Object(
         ),
     }
 )
+
+
+class BatchNotAllowed(ApiError):
+    """The route of a member takes no batch."""
+
+    code = "rest_batch_not_allowed"
+    message = "The route {path} does not support batch requests; send this request by itself."
 
 
 def headers_of(member: Mapping[str, Any]) -> dict[str, str]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from vetrina.kernel.budget import Inline
 from vetrina.kernel.errors import ApiError
 
 from .validate import Taken
@@ -47,10 +48,16 @@ class Request:
     target: the path with the query as the client wrote them, which signatures are made over.
     inner: asked by another request (a batch, embedding). body_fault: why the body could not be decoded.
     signed: by what besides an account the request was signed, found at sign-in: `site` for the connector's service.
+    inline: what it may take of the loop while it is answered there; None where it is answered in a thread.
+    ahead: long work that was done before the transaction, by its keys; None where it may be done inside.
     key: name of the key that signed it in, found at sign-in; empty where the account itself did.
     parts: the fields of a multipart body in their order and as they were sent; None for the value of a file.
     unread: whether the body is still to come when the request is signed in. proof: what is to be asked of it then;
-    raises ApiError.
+    raises ApiError. agrees: asks whether the body leads elsewhere than the path, whose holes it is given; set where a
+    signature covers the path and not the body. Raises ApiError.
+    located: the path and the method that a route was last looked for, and what was found (declare/dispatch.py).
+    steps: what a work of several transactions has done so far, for when the last of them is given up and run again.
+    guesses: what it has guessed of secrets so far, kept by whoever counts them (domain/access/guessing.py).
     """
 
     method: str
@@ -74,7 +81,13 @@ class Request:
     parts: list[tuple[str, str | None]] = field(default_factory=list)
     unread: bool = False
     proof: Callable[[], None] | None = None
+    agrees: Callable[[Mapping[str, str]], None] | None = None
     key: str = ""
+    guesses: Any = None
+    steps: Any = None
+    inline: Inline | None = None
+    ahead: dict[Hashable, Any] | None = None
+    located: Any = None
 
     def raw(self, name: str) -> Any:
         """Return the undecoded value of a parameter that no route declares, such as `_fields`."""

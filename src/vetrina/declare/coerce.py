@@ -116,12 +116,16 @@ def is_kind(value: Any, kind: str) -> bool:
 
 def repeats(values: list[Any]) -> bool:
     """Say whether an item occurs twice."""
-    seen: list[Any] = []
-    for value in values:
-        if value in seen:
-            return True
-        seen.append(value)
-    return False
+    return len({_hashable(value) for value in values}) < len(values)
+
+
+def _hashable(value: Any) -> Any:
+    """Return a value that is equal to another one's where the two are, and can be looked up."""
+    if isinstance(value, list):
+        return ("list", *map(_hashable, value))
+    if isinstance(value, dict):
+        return ("object", frozenset((key, _hashable(item)) for key, item in value.items()))
+    return value
 
 
 def enum_fault(value: Any, name: str, enum: tuple[Any, ...]) -> Fault | None:

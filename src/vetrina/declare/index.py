@@ -1,6 +1,6 @@
 """The site describes itself: root index, namespace index, OPTIONS, all from the declared routes.
 
-Everything about a route that does not depend on the request is worked out when the site starts.
+What a route says that does not depend on the request is worked out once, when it is first asked for.
 Rules: interface.md, "Root index"; facts, "Index, namespaces, OPTIONS".
 """
 
@@ -29,8 +29,11 @@ class Index:
         self.namespaces = namespaces
         self.table = table
         self._described: dict[str, dict[str, Any]] = {}
-        for pattern, place in table.places.items():
-            self._described[pattern] = {
+
+    def _describe(self, place: Place) -> dict[str, Any]:
+        found = self._described.get(place.pattern)
+        if found is None:
+            found = self._described[place.pattern] = {
                 "namespace": place.namespace,
                 "methods": place.methods,
                 "endpoints": [
@@ -42,10 +45,11 @@ class Index:
                     for route in place.routes
                 ],
             }
+        return found
 
     def described(self, place: Place, root: str, with_schema: bool = False) -> dict[str, Any]:
         """Return a route's entry; `root` is the API root for its own address."""
-        out = dict(self._described[place.pattern])
+        out = dict(self._describe(place))
         if with_schema:
             schema = next((route.schema for route in place.routes if route.schema), None)
             if schema is not None:

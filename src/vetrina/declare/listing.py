@@ -14,13 +14,18 @@ from .call import Call
 __all__ = ["page_headers", "start_of"]
 
 
-def start_of(args: Mapping[str, Any], size: int | None = None) -> int:
+def start_of(args: Mapping[str, Any], size: int | None = None, *, zero_counts: bool = True) -> int:
     """Return how many items come before a page: `offset`, whose sign says nothing, or those of the pages before.
 
-    size: items of a page where `per_page` does not say it.
+    size: items of a page where `per_page` does not say it. zero_counts: whether an `offset` of 0 means the start of
+    the list, whatever the page; else it says nothing, as in lists of terms, reviews and accounts.
     """
     offset: int | None = args.get("offset")
-    return abs(offset) if offset is not None else (args["page"] - 1) * (size or args["per_page"])
+    return (
+        abs(offset)
+        if offset is not None and (offset or zero_counts)
+        else (args["page"] - 1) * (size or args["per_page"])
+    )
 
 
 def page_headers(call: Call, total: int, per_page: int | None, page: int = 1) -> tuple[dict[str, Any], list[str]]:

@@ -26,16 +26,21 @@ _Plan = tuple[
 ]  # fmt: skip
 
 _MOST_PLANS = 512
+_LONGEST = 2000  # letters of a choice that is known from one request to the next
 CURIES = [{"name": "cms", "href": "https://api.cms.example/{rel}", "templated": True}]
 
 
 class Choice:
-    """What `_fields` asks for: a tree of names; a whole member wins over its children."""
+    """What `_fields` asks for: a tree of names; a whole member wins over its children.
 
-    __slots__ = ("names", "tree")
+    kept: whether it is known from one request to the next. last: the plan of one that is not, with shape and context.
+    """
 
-    def __init__(self, names: tuple[str, ...]) -> None:
-        self.names = names
+    __slots__ = ("kept", "last", "names", "tree")
+
+    def __init__(self, names: tuple[str, ...], kept: bool = True) -> None:
+        self.names, self.kept = names, kept
+        self.last: tuple[Shape, str, _Plan] | None = None
         self.tree: Tree = {}
         for name in names:
             node = self.tree
@@ -61,7 +66,10 @@ def _choice(names: tuple[str, ...]) -> Choice:
 def choice(raw: Any) -> Choice | None:
     """Return what the raw value of `_fields` asks for, None for everything."""
     names = tuple(name.strip() for name in array(raw) or () if isinstance(name, str) and name.strip())
-    return _choice(names) if names else None
+    if not names:
+        return None
+    # Choices come from clients: how many are kept is bounded, and how long they are.
+    return _choice(names) if sum(map(len, names)) <= _LONGEST else Choice(names, kept=False)
 
 
 def chosen(body: Any, tree: Tree) -> Any:
@@ -107,12 +115,19 @@ class Shape:
 
     def members(self, record: Any, view: Any, context: str, wanted: Choice | None = None) -> dict[str, Any]:
         """Return the members of a record in a context; `wanted` leaves out what nobody will see."""
-        key = (context, wanted.names if wanted else None)
-        plan = self._plans.get(key)
-        if plan is None:
-            if len(self._plans) >= _MOST_PLANS:  # choices come from clients, so their number is bounded
-                self._plans.clear()
-            plan = self._plans[key] = self._plan(context, wanted)
+        if wanted is not None and not wanted.kept:
+            last = wanted.last
+            if last is None or last[0] is not self or last[1] != context:
+                last = wanted.last = (self, context, self._plan(context, wanted))
+            plan: _Plan | None = last[2]
+        else:
+            key = (context, wanted.names if wanted else None)
+            plan = self._plans.get(key)
+            if plan is None:
+                if len(self._plans) >= _MOST_PLANS:
+                    self._plans.clear()
+                plan = self._plans[key] = self._plan(context, wanted)
+        assert plan is not None
         blank, names, read, members, cut = plan
         out = blank.copy()
         if read is not None:

@@ -5,23 +5,30 @@ Rules: facts of the interface, "Where parameters are read from" and "Lists" (the
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote_plus, unquote_to_bytes
 
-__all__ = ["nested", "parse", "write"]
+__all__ = ["MOST", "keys_of", "nested", "pairs_of", "parse", "write"]
 
 _DEEPEST = 32  # brackets in one name; deeper ones are dropped
-_MOST = 4000  # parameters in one query
+MOST = 4000  # parameters in one query; further ones are dropped
+_PIECE = 1 << 16  # letters whose escapes are read together
 
 
 def parse(text: str) -> dict[str, Any]:
     """Return the values of a query or of a form; broken escapes and bytes that are no UTF-8 are no error."""
+    return nested(pairs_of(text))
+
+
+def pairs_of(text: str) -> list[tuple[str, str]]:
+    """Return names and values of a query or of a form, decoded, in the order in which they were sent."""
     pairs = []
-    for pair in text.split("&", _MOST)[:_MOST]:
+    for pair in text.split("&", MOST)[:MOST]:
         if pair:
             name, _, value = pair.partition("=")
             pairs.append((_plain(name), _plain(value)))
-    return nested(pairs)
+    return pairs
 
 
 class _Members(dict[str, Any]):
@@ -55,21 +62,45 @@ def nested(pairs: list[tuple[str, str]]) -> dict[str, Any]:
 def _plain(text: str) -> str:
     if "%" not in text and "+" not in text:
         return text
-    return unquote_to_bytes(text.replace("+", " ")).decode("utf-8", "replace")
+    text = text.replace("+", " ")
+    if len(text) <= _PIECE:
+        return unquote_to_bytes(text).decode("utf-8", "replace")
+    return b"".join(map(unquote_to_bytes, _pieces(text))).decode("utf-8", "replace")
 
 
-def _put(out: _Members, name: str, value: str) -> None:
+def _pieces(text: str) -> Iterator[str]:
+    """Cut a long text, but no escape of it: the library would hold each escape of the whole by itself."""
+    start = 0
+    while start < len(text):
+        end = start + _PIECE
+        escape = text.rfind("%", end - 2, end)
+        end = escape if escape > start else end
+        yield text[start:end]
+        start = end
+
+
+def keys_of(name: str) -> list[str]:
+    """Return what a name leads through, from the outside in; an empty key appends. Without keys a name is dropped."""
     name = name.lstrip(" ")
     start = name.find("[")
     if start <= 0 or "]" not in name[start:]:
-        if name:
-            out[name.replace(".", "_").replace(" ", "_") if "." in name or " " in name else name] = value
-        return
+        if not name:
+            return []
+        return [name.replace(".", "_").replace(" ", "_") if "." in name or " " in name else name]
     keys = [name[:start]]
     rest = name[start:]
     while rest.startswith("[") and (end := rest.find("]")) > 0 and len(keys) < _DEEPEST:
         keys.append(rest[1:end])
         rest = rest[end + 1 :]
+    return keys
+
+
+def _put(out: _Members, name: str, value: str) -> None:
+    keys = keys_of(name)
+    if len(keys) < 2:
+        if keys:
+            out[keys[0]] = value
+        return
     node = out
     for key in keys[:-1]:
         below = node.get(key) if key != "" else None

@@ -9,7 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
+from copy import copy
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal
 
 from vetrina.kernel.errors import ApiError
@@ -18,7 +20,7 @@ from .call import Answer, Call, Request, Result
 from .fields import Field
 from .validate import Arguments
 
-__all__ = ["CHANGE", "READ", "REMOVE", "WRITE", "Route", "anyone"]
+__all__ = ["CHANGE", "READ", "REMOVE", "WRITE", "Route", "anyone", "pattern_of"]
 
 READ = ("GET",)
 WRITE = ("POST",)
@@ -31,6 +33,11 @@ _DIGITS = r"[\d]+"
 
 def anyone(call: Call) -> None:
     """Everybody."""
+
+
+def pattern_of(path: str) -> str:
+    """Return a path with holes as the index writes it."""
+    return _HOLE.sub(lambda hole: f"(?P<{hole[1]}>{hole[2] or _DIGITS})", path)
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,9 +54,11 @@ class Route:
       them or nothing. It stands in the OpenAPI document alone.
     batch: whether a batch may carry it; None leaves the flag out of the index.
     slow: whether it may wait for something outside; it then runs in a thread.
-    prepare: (call) -> a context that does slow work before the transaction is opened, so that no writer waits for it.
-      It is asked in a read of its own, after the permission, and may not keep the call's work; what the context gives
-      is `call.prepared`, and its end sees the error that undid the transaction.
+    decodes: (request) -> whether it may decode images, for which it may have to wait for memory; it then runs in a
+      thread beside those of the slow ones. None: it never does.
+    prepare: (call) -> a context that does slow work before the transaction is opened, so that no writer waits for it,
+      or None where this call has none. It is asked in a read of its own, after the permission, and may not keep the
+      call's work; what the context gives is `call.prepared`, and its end sees the error that undid the transaction.
     read: whether its transaction only reads; by default that of a GET.
     body_bytes: bytes that its body may have, None for the site's limit.
     files: whether it takes files: a multipart body's, or the body itself; they come as `request.files` and
@@ -75,7 +84,8 @@ class Route:
     schema: Callable[[], dict[str, Any]] | None = None
     batch: bool | None = None
     slow: bool = False
-    prepare: Callable[[Call], AbstractContextManager[Any]] | None = None
+    decodes: Callable[[Request], bool] | None = None
+    prepare: Callable[[Call], AbstractContextManager[Any] | None] | None = None
     read: bool | None = None
     body_bytes: int | None = None
     files: bool = False
@@ -93,16 +103,32 @@ class Route:
     matched: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "arguments", Arguments(self.args))
         if self.read is None:
             object.__setattr__(self, "read", self.methods == READ)
 
-    arguments: Arguments = field(init=False, repr=False)
+    @cached_property
+    def arguments(self) -> Arguments:
+        """Return the compiled arguments; only then, for a site has more routes than most of its runs use."""
+        return Arguments(self.args)
+
+    def but(self, **changes: Any) -> Route:
+        """Return this route with some of its words changed. Raises TypeError for a word that it does not have."""
+        changed = copy(self)
+        changed.__dict__.pop("arguments", None)
+        if unknown := changes.keys() - changed.__dict__.keys():
+            raise TypeError(f"a route has no {', '.join(sorted(unknown))}")
+        changed.__dict__.update(changes)
+        return changed
 
     @property
     def pattern(self) -> str:
         """Return the path as the index writes it."""
-        return _HOLE.sub(lambda hole: f"(?P<{hole[1]}>{hole[2] or _DIGITS})", self.path)
+        return pattern_of(self.path)
+
+    @property
+    def waits(self) -> bool:
+        """Say whether it may wait for something outside, before its transaction or in it."""
+        return self.slow or self.prepare is not None
 
     @property
     def fixed(self) -> bool:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from .route import Route
+from .route import Route, pattern_of
 
 __all__ = ["DuplicateRoute", "Place", "Table"]
 
@@ -83,6 +83,10 @@ class Table:
                     node.holes.append((pattern, known))
                 node = known
         node.place = place
+
+    def place(self, path: str) -> Place:
+        """Return the place of a path that is written with holes, as its routes have it. Raises KeyError."""
+        return self.places[pattern_of(path)]
 
     def find(self, path: str, method: str = "") -> tuple[Place, dict[str, str]] | None:
         """Return the first place of a path that answers `method` (any method when empty) and what its holes matched."""

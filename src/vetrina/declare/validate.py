@@ -11,6 +11,7 @@ from typing import Any
 
 from vetrina.kernel.errors import Fault, InvalidParam, MissingParam
 
+from .bounds import WRITING, Bound, Bounds, any_too_long, bound_of
 from .fields import ABSENT, NOBODY_ASKS, Asked, Field
 
 __all__ = ["Arguments", "Taken", "merged"]
@@ -41,35 +42,43 @@ class Taken(dict[str, Any]):
 
 
 class Arguments:
-    """The compiled arguments of one route."""
+    """The compiled arguments of one route; `defaults`: the values of those that nobody gives."""
 
-    __slots__ = ("_defaults", "_required", "_two_rounds", "fields")
+    __slots__ = ("_bounds", "_required", "_two_rounds", "defaults", "fields")
 
     def __init__(self, fields: Mapping[str, Field]) -> None:
         self.fields = dict(fields)
+        self._bounds: dict[str, Bound | None] | None = None
         self._required = [name for name, field in fields.items() if field.required]
-        self._defaults = {
+        self.defaults: Mapping[str, Any] = {
             name: field.clean(field.default) if field.default is not None else None
             for name, field in fields.items()
             if field.default is not ABSENT
         }
         self._two_rounds = len({field.early for field in fields.values() if not field.lenient}) > 1
 
-    def take(self, raw: Mapping[str, Any], checked: bool = True, asked: Asked = NOBODY_ASKS) -> Taken:
+    def take(
+        self, raw: Mapping[str, Any], checked: bool = True, asked: Asked = NOBODY_ASKS, bounds: Bounds = WRITING
+    ) -> Taken:
         """Return the typed arguments of the raw values; unchecked, those that are good.
 
-        asked: who asks, for rules that depend on the caller or on what is stored.
+        asked: who asks, for rules that depend on the caller or on what is stored. bounds: how long lists may be.
 
-        Raises MissingParam when a required one is absent or null, InvalidParam with all faults of the first round
-        that has any.
+        Raises MissingParam when a required one is absent or null, InvalidParam with all lists that are too long, of
+        no declared argument too, or with all faults of the first round that has any.
         """
+        too_long = self._too_long(raw, bounds)
+        if too_long and checked:
+            raise InvalidParam(too_long)
         if not checked:
             raw = {
                 name: value
                 for name, value in raw.items()
-                if name in self.fields and (value is None or self.fields[name].fault(value, name, asked) is None)
+                if name in self.fields
+                and name not in too_long
+                and (value is None or self.fields[name].fault(value, name, asked) is None)
             }
-        missing = [name for name in self._required if raw.get(name) is None and name not in self._defaults]
+        missing = [name for name in self._required if raw.get(name) is None and name not in self.defaults]
         if missing and checked:
             raise MissingParam(missing)
         fields = self.fields
@@ -80,17 +89,30 @@ class Arguments:
                 self._refuse([name for name in given if not fields[name].early], raw, asked)
             else:
                 self._refuse(given, raw, asked)
-        values = self._defaults.copy()
+        values = {**self.defaults}
         kept = []
         for name in given:
             value, field = raw[name], fields[name]
             if value is not None:
                 values[name] = value if field.lenient else field.clean(value)
                 kept.append(name)
-            elif field.null == "null" or (field.null == "empty" and name not in self._defaults):
+            elif field.null == "null" or (field.null == "empty" and name not in self.defaults):
                 values[name] = None if field.null == "null" else field.empty()
                 kept.append(name)
         return Taken(values, frozenset(kept))
+
+    def _too_long(self, raw: Mapping[str, Any], bounds: Bounds) -> dict[str, Fault]:
+        """Return the values whose lists hold too much; of what no argument is declared for a handler may read too."""
+        known = self._bounds
+        if known is None:
+            # At first use: most routes of a process are never asked for.
+            known = self._bounds = {name: bound_of(field) for name, field in self.fields.items()}
+        faults: dict[str, Fault] = {}
+        for name, value in raw.items():
+            bound = known.get(name, any_too_long)
+            if bound is not None and (found := bound(value, name, bounds)) is not None:
+                faults[name] = found
+        return faults
 
     def _refuse(self, names: list[str], raw: Mapping[str, Any], asked: Asked) -> None:
         faults: dict[str, Fault] = {}

@@ -41,7 +41,7 @@ class Background(NamedTuple):
 
 
 def joined(parts: Iterable[Background]) -> Background:
-    """Return what several parts do, in their order."""
+    """Return what several parts do, in their order; a later one takes the place of an earlier for the same kind."""
     parts = tuple(parts)
     return Background(
         {kind: handler for part in parts for kind, handler in part.handlers.items()},

@@ -15,7 +15,8 @@ from vetrina.backends import search
 from vetrina.backends.consumer import Consumer, Reader
 from vetrina.backends.database import Database, Tx
 from vetrina.backends.queue import Job
-from vetrina.domain.content import lifecycle, scheduling
+from vetrina.domain.access import password_reset, reset_mail
+from vetrina.domain.content import lifecycle, renderings, scheduling
 from vetrina.domain.content.dynamic import feeds
 
 from .background import Background, Errand, Handler, joined
@@ -26,9 +27,13 @@ __all__ = ["UnknownKind", "background", "consumer"]
 _BATCH = 100  # changes that the search index reads in one transaction
 
 _CONTENT = Background(
-    handlers={lifecycle.PUBLISH: scheduling.publish},
-    errands={feeds.FETCH: Errand(feeds.to_fetch, feeds.keep)},
-    sweeps=(scheduling.note_overdue, feeds.sweep),
+    handlers={lifecycle.PUBLISH: scheduling.publish, renderings.JOB: renderings.carry_on},
+    errands={
+        feeds.FETCH: Errand(feeds.to_fetch, feeds.keep),
+        # A shop has an errand of its own in its place.
+        password_reset.ASKED: Errand(reset_mail.send_mail, password_reset.keep),
+    },
+    sweeps=(scheduling.note_overdue, feeds.sweep, renderings.sweep),
 )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from vetrina.backends.decoding_memory import DecodingMemory
 from vetrina.backends.files import Files
 from vetrina.backends.outbound import Outbound
 from vetrina.domain.content.dynamic import dynamic_blocks
@@ -47,6 +48,7 @@ def frame_of(
     )
     local, clock = zone(profile.time_zone), clock or SystemClock()
     frame = Frame(profile, settings, local, clock, types, taxonomies, outbound, blocks=_BLOCKS)
+    frame = replace(frame, decoding=DecodingMemory(settings.decoding_megapixels))
     if "multilingual" in profile.modules:
         from .mlang import site_texts
 

@@ -6,18 +6,21 @@ A Frame is what a site is while it runs; a Work is one transaction of it, with i
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from vetrina.backends import journal
 from vetrina.backends.database import Tx
+from vetrina.backends.decoding_memory import DecodingMemory
 from vetrina.backends.files import Files, NoFiles
 from vetrina.backends.matches import Matches
 from vetrina.backends.outbound import Outbound
 from vetrina.declare.call import TIME, Request
+from vetrina.kernel.budget import Budget
+from vetrina.kernel.errors import WorkAhead
 from vetrina.kernel.times import Clock, UnknownZone, Zone, zone
 from vetrina.settings import Profile, Settings
 
@@ -25,6 +28,7 @@ from . import options
 from .access.user import NOBODY, User
 
 if TYPE_CHECKING:
+    from vetrina.domain.access.guessing import Guesses
     from vetrina.domain.content.types import ContentType, Taxonomy
 
 if TYPE_CHECKING:
@@ -33,6 +37,8 @@ if TYPE_CHECKING:
 __all__ = ["Frame", "Showing", "Shown", "Texts", "Work"]
 
 _LOG = logging.getLogger("vetrina.work")
+_LONG: Final = 50_000  # characters that may be gone through while other writers wait
+T = TypeVar("T")
 
 
 class Texts(Protocol):
@@ -73,7 +79,7 @@ class Showing:
 class Frame:
     """What a site is while it runs; made once, when it starts (opening.py).
 
-    outbound: asks other servers. files: keeps what is uploaded.
+    outbound: asks other servers. files: keeps what is uploaded. decoding: the memory for images that are decoded.
     blocks: what makes the blocks that show something of the site, by their names.
     matches: what the filters of lists found, known from one request to the next.
     folder: of the site. texts: what readers of another language see of the site's own texts.
@@ -88,6 +94,7 @@ class Frame:
     taxonomies: Mapping[str, Taxonomy]
     outbound: Outbound = field(default_factory=Outbound)
     files: Files = field(default_factory=NoFiles)
+    decoding: DecodingMemory = field(default_factory=DecodingMemory)
     blocks: Mapping[str, Maker] = field(default_factory=dict)
     matches: Matches = field(default_factory=Matches)
     folder: Path = Path()
@@ -100,6 +107,14 @@ class Frame:
         """Scheme and host of the site's addresses where no request says them."""
         told = self.settings
         return told.url or f"http://{told.host}" + (f":{told.port}" if told.port != 80 else "")
+
+    def budget(self, request: Request | None = None) -> Budget:
+        """Return what may be rendered for a request, or for a work that nobody asked for."""
+        limits = self.profile.limits
+        if request is None:
+            return Budget(limits.rendered_blocks, limits.rendered_characters)
+        of = request.method, request.path
+        return Budget(limits.rendered_blocks, limits.rendered_characters, request.inline, of)
 
     def taxonomies_of(self, type: ContentType) -> Sequence[Taxonomy]:
         """Return the taxonomies of a content type, in the order of its answers."""
@@ -116,18 +131,25 @@ class Work:
     root: the API root as the client wrote it; origin: scheme and host of the site's addresses.
     noted: what this work put into the change log so far: kind, number or name, action.
     kinds: what the answer was made from so far, by the kinds of the change log; empty means that nobody said.
+    guesses: what the request has guessed of secrets; None where nobody asks from outside.
     memo: what was looked up for this work and will be wanted again; who writes it forgets it.
+    budget: how much may be rendered for the request, its parts included.
+    ahead: long work that was done before the transaction, by its keys; None where it may be done inside.
     """
 
     __slots__ = (
-        "_options", "_steps", "frame", "kinds", "language", "memo", "noted", "now", "origin", "root", "tx", "user",
+        "_options", "_steps", "ahead", "budget", "frame", "guesses", "kinds", "language", "memo", "noted", "now",
+        "origin", "root", "tx", "user",
     )  # fmt: skip
 
     def __init__(
-        self, frame: Frame, tx: Tx, user: User = NOBODY, *, root: str = "", origin: str = "", language: str = ""
-    ) -> None:
+        self, frame: Frame, tx: Tx, user: User = NOBODY, *, root: str = "", origin: str = "", language: str = "",
+        guesses: Guesses | None = None, budget: Budget | None = None, ahead: dict[Hashable, Any] | None = None,
+    ) -> None:  # fmt: skip
         self.frame, self.tx, self.user = frame, tx, user
-        self.root, self.origin = root, origin
+        self.ahead = ahead
+        self.budget = budget or frame.budget()
+        self.root, self.origin, self.guesses = root, origin, guesses
         self.language = language or frame.profile.default_language
         self.now = frame.clock.now()
         self.kinds: set[str] = set()
@@ -230,12 +252,25 @@ class Work:
         """
         self.noted.append((kind, str(item), event))
 
+    def done_ahead(self, key: Hashable, size: int, make: Callable[[], T]) -> T:
+        """Return what work gives that needs no transaction; long work is done before a write, so that no writer waits.
+
+        key: what the work depends on. size: characters that it goes through. Raises WorkAhead.
+        """
+        if self.ahead is None or size < _LONG or not self.tx.writes:
+            return make()
+        if key not in self.ahead:
+            raise WorkAhead(key, make)
+        found: T = self.ahead[key]
+        return found
+
     def afterwards(self, step: Callable[[], object]) -> None:
         """Leave something for the time when the transaction is kept: what no rollback could undo."""
         self._steps.append(step)
 
     def finish(self) -> None:
         """Do what was left for the time after the transaction; a failure is logged, for the transaction stands."""
+        self.budget.leave_loop()
         for step in self._steps:
             try:
                 step()
@@ -259,7 +294,10 @@ class Work:
     def part(self, request: Request) -> Iterator[Work]:
         """Open a part that an error undoes by itself, for a request inside this one."""
         with self.tx.part():
-            inner = Work(self.frame, self.tx, self.user, root=self.root, origin=self.origin, language=request.language)
+            inner = Work(
+                self.frame, self.tx, self.user, root=self.root, origin=self.origin, language=request.language,
+                guesses=self.guesses, budget=self.budget, ahead=self.ahead,
+            )  # fmt: skip
             inner.kinds = self.kinds
             inner.noted = self.noted
             yield inner

@@ -17,10 +17,12 @@ from vetrina.declare.call import Answer, Request
 from vetrina.declare.dialects.dialect import Dialect
 from vetrina.declare.route import Route
 from vetrina.kernel.errors import ApiError
+from vetrina.kernel.json_text import TooLong, written
 
-__all__ = ["Headers", "InvalidCallback", "cors", "encode", "valid_callback"]
+__all__ = ["AnswerTooLarge", "Encoded", "Headers", "InvalidCallback", "cors", "encode", "valid_callback"]
 
 Headers = list[tuple[bytes, bytes]]
+Encoded = tuple[int, Headers, bytes, bytes]  # status, headers, body, entity tag
 
 _NO_STORE = "no-cache, must-revalidate, max-age=0, no-store, private"
 _ALWAYS = (
@@ -48,20 +50,29 @@ class InvalidCallback(ApiError):
         return {"code": self.code, "message": self.text, "data": None}
 
 
+class AnswerTooLarge(ApiError):
+    """A read asks for more than one answer may hold."""
+
+    status, code = 413, "rest_answer_too_large"
+    message = "The answer is larger than {limit} bytes; ask for fewer records (per_page) or for some members (_fields)."
+
+
 def valid_callback(name: str) -> bool:
     return _CALLBACK.fullmatch(name) is not None
 
 
 def encode(
     request: Request, answer: Answer, *, signed_in: bool, overridden: bool, callback: str = "", cache_control: str = "",
-    route: Route | None = None, dialect: Dialect | None = None, takes: Iterable[str] = (),
-) -> tuple[int, Headers, bytes, bytes]:  # fmt: skip
+    route: Route | None = None, dialect: Dialect | None = None, takes: Iterable[str] = (), most: int = 0,
+    inline: bool = False,
+) -> Encoded:  # fmt: skip
     """Return status, headers, body and entity tag of an answer; the headers of CORS are `cors`.
 
     signed_in: the request carried credentials. overridden: its method was.
     callback: the name of the JSONP function, empty for none. cache_control: what anonymous answers say of caches.
     dialect: what the client speaks, None for neutral names; route: what was asked, where that is known.
-    takes: headers of its own that the route reads.
+    takes: headers of its own that the route reads. most: bytes that the answer to a read may have, 0 for any number.
+    inline: whether others wait meanwhile. Raises AnswerTooLarge, and TakesLong where others would wait long.
     """
     status, body = answer.status, answer.body
     named = {**answer.headers, **({"Link": ", ".join(answer.links)} if answer.links else {})}
@@ -87,11 +98,7 @@ def encode(
     if answer.bare is not None and "_envelope" not in request.query:
         kind, content = answer.bare[0], answer.bare[1]
     else:
-        option = orjson.OPT_INDENT_2 if "_pretty" in request.query else 0
-        if dialect is None:
-            content = orjson.dumps(body, option=option)
-        else:
-            content, digest = dialect.encoded(request, None if answer.failed else route, body, option)
+        content, digest = _json(request, None if answer.failed else route, dialect, body, inline, most)
         kind = _JSON.decode()
         if callback:
             kind = "application/javascript; charset=UTF-8"
@@ -105,6 +112,25 @@ def encode(
         headers.append((b"etag", etag))
     headers.append((b"content-length", str(len(content)).encode()))
     return status, headers, content, etag
+
+
+def _json(
+    request: Request, route: Route | None, dialect: Dialect | None, body: Any, inline: bool, most: int
+) -> tuple[bytes, str]:
+    """Return the JSON text of a body, and what tells it apart from others, empty where unknown."""
+    option = orjson.OPT_INDENT_2 if "_pretty" in request.query else 0
+    try:
+        if dialect is not None:
+            content, digest = dialect.encoded(request, route, body, option, inline=inline)
+        elif inline or option:
+            content, digest = orjson.dumps(body, option=option), ""
+        else:
+            content, digest = written(body, most if request.method in _READS else 0), ""
+    except TooLong:
+        raise AnswerTooLarge(limit=most) from None
+    if most and len(content) > most and request.method in _READS:
+        raise AnswerTooLarge(limit=most)
+    return content, digest
 
 
 @lru_cache(maxsize=8)

@@ -1,16 +1,15 @@
 """The ASGI application: scope in, request to the dispatcher, answer out.
 
-Handlers run inline in the loop; a route declared slow runs in a thread. This room knows no site: who signs in, which
-doors there are and what answers everything else is handed in.
+Handlers run inline in the loop; a route declared slow runs in a thread, and so does what turns out to take long
+(aside.py). This room knows no site: who signs in, which doors there are and what answers everything else is handed in.
 """
 
 from __future__ import annotations
 
-import asyncio
+import sys
 import tempfile
-from collections.abc import AsyncIterator, Awaitable, Callable
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,43 +18,33 @@ from vetrina.declare.call import Answer, Request
 from vetrina.declare.dialects.dialect import Dialect
 from vetrina.declare.dispatch import Dispatcher
 from vetrina.declare.route import Route
-from vetrina.kernel.errors import ApiError, NoRoute
+from vetrina.kernel.errors import ApiError, NoRoute, TakesLong
 
-from . import addresses, body, commits, pages
-from .answer import Headers, InvalidCallback, cors, encode, valid_callback
+from . import addresses, pages
+from .answer import AnswerTooLarge, Encoded, Headers, InvalidCallback, cors, encode, valid_callback
+from .aside import Aside, Begin
 from .commits import Gathering
+from .decoding_pool import DecodingPool
 from .doors import NEUTRAL_PREFIX, Doors
 from .files import FileServer
 from .incoming import Spool, take
 from .kept import Asked, Keeper, Kept, asked, deciding, keep, matches, replied
+from .limits import Limits
 from .observe import Seen
+from .request_reader import Receive, RequestReader, Scope, override_method
 from .upkeep import Upkeep
 
-__all__ = ["Edge", "Limits"]
+__all__ = ["Edge"]
 
 _NEUTRAL_ROOT = f"/{NEUTRAL_PREFIX}"
 _TEXT = "text/plain; charset=UTF-8"
 _CLOSING = (b"connection", b"close")
+# Seconds that a thread goes on when another one wants its turn. A request comes back from a dozen statements, and waits
+# each time for every thread that works; at the usual 0.005 it took a quarter of a second beside four of them.
+_TURN = 0.001
+_FEW = 4  # requests that one may carry and still be answered in the loop
 
-Scope = dict[str, Any]
-Receive = Callable[[], Awaitable[dict[str, Any]]]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
-
-
-@dataclass(frozen=True)
-class Limits:
-    """Bytes of a body and of path with query, levels of a JSON body."""
-
-    body_bytes: int
-    body_depth: int
-    target_bytes: int
-
-
-class TargetTooLong(ApiError):
-    """Path and query together are longer than the server takes."""
-
-    status, code = 414, "rest_uri_too_long"
-    message = "The address is longer than {limit} bytes."
 
 
 class Edge:
@@ -63,7 +52,7 @@ class Edge:
 
     sign_in: names the caller of a request, raises ApiError when its credentials fail.
     url: scheme and host of the site's addresses; empty: as the client wrote them.
-    threads: how many routes that wait may run at once.
+    threads: how many routes that wait may run at once, and as many that decode images beside them.
     close: called once, when the server has finished its last request.
     keeper: keeps answers to anonymous reads; None: every answer is made anew.
     cache_control: the Cache-Control header of anonymous answers, empty for none.
@@ -96,9 +85,11 @@ class Edge:
     ) -> None:
         self._dispatcher, self._doors, self._sign_in, self._limits = dispatcher, doors, sign_in, limits
         self._url, self._trust_proxy, self._notice = url.rstrip("/"), trust_proxy, notice.encode()
-        self._gathering, self._upkeep, self._counted_as = gathering, upkeep, counted_as
-        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="slow")
+        self._upkeep, self._counted_as = upkeep, counted_as
+        self._aside = Aside(threads, limits.inline_characters, gathering)
+        self._decoding = DecodingPool(threads)
         self._close = close
+        self._reader = RequestReader(limits)
         self._keeper, self._cache_control = keeper, cache_control
         spoken = [dialect for _, dialect in doors.roots if dialect is not None]
         address = files.address if files is not None else ""
@@ -155,9 +146,12 @@ class Edge:
         while True:
             message = await receive()
             stopped = message["type"] == "lifespan.shutdown"
+            if not stopped:
+                sys.setswitchinterval(_TURN)
             if stopped:
                 self._upkeep.close()
-                self._pool.shutdown(wait=True)
+                self._aside.close()
+                self._decoding.close()
                 if self._files is not None:
                     self._files.close()
                 if self._close is not None:
@@ -189,7 +183,7 @@ class Edge:
         )  # fmt: skip
         if door.dialect is not None:
             door.dialect.read(request)
-        override = self._override(request)
+        override = override_method(request)
         if override:
             ask = None
         head = scope["method"] == "HEAD" or request.method == "HEAD"
@@ -197,7 +191,7 @@ class Edge:
         callback = values.get("_jsonp") or ""
         signed_in, content_read, route = False, b"", None
         try:
-            self._bound(scope)
+            self._reader.require_short_target(scope)
             seen.admit()
             if callback and not (isinstance(callback, str) and valid_callback(callback)):
                 raise InvalidCallback
@@ -207,22 +201,27 @@ class Edge:
             if route is not None and route.files:
                 answer, signed_in = await self._run_with_files(request, receive, route, door.dialect, seen)
             else:
-                content_read = await self._body(request, receive)
-                body.decode(request, content_read, self._limits.body_depth)
-                if door.dialect is not None:
-                    door.dialect.read_body(request)
+                content_read = await self._reader.read_body(request, receive)
+                seen.aside = self._aside.large(len(content_read))
+                decode = partial(self._reader.decode, request, content_read, door.dialect)
+                if seen.aside:
+                    await self._aside.thread(decode)
+                else:
+                    decode()
                 if route is not None and route.carries:
                     self._count_parts(request, route, seen)
                 answer, signed_in = await self._run(request, route, seen)
         except ApiError as error:
-            answer = Answer(error.answer_status, error.body(), dict(error.headers), [], failed=True)
+            answer = _refusal(error)
         except Exception as error:
             answer = Answer(500, _fault(seen.failed(error)), {}, [], failed=True)
-        status, named, content, etag = encode(
-            request, answer, signed_in=signed_in, overridden=override, callback=str(callback),
+        encoding = partial(
+            encode, request, signed_in=signed_in, overridden=override, callback=str(callback),
             cache_control=self._cache_control, route=route, dialect=door.dialect,
             takes=route.takes if route is not None else self._dispatcher.takes(request.path),
+            most=self._limits.answer_bytes,
         )  # fmt: skip
+        status, named, content, etag = await self._encoded(encoding, answer, seen)
         if self._notice:
             content = self._notice + content
             named = [pair for pair in named if pair[0] != b"content-length"]
@@ -249,15 +248,14 @@ class Edge:
         mark = self._keeper.mark() if ask is not None and self._keeper is not None else 0
         seen.route = "(page)"
         try:
-            self._bound(scope)
+            self._reader.require_short_target(scope)
             seen.admit()
-            chunks = self._chunks(request, receive, pages.MOST_BYTES)
-            body.decode(request, b"".join([part async for part in chunks]), self._limits.body_depth)
+            chunks = self._reader.chunks(request, receive, pages.MOST_BYTES)
+            self._reader.decode(request, b"".join([part async for part in chunks]), None)
             if self._shown.slow(request):
-                loop = asyncio.get_running_loop()
-                answer = await loop.run_in_executor(self._pool, self._shown.answer, request)
+                answer = await self._aside.thread(self._shown.answer, request)
             else:
-                answer = self._shown.answer(request)
+                answer, _ = await self._aside.here(partial(self._shown_here, request))
         except ApiError as error:
             text = f"{error.text}\n".encode()
             answer = Answer(error.answer_status, None, dict(error.headers), [], (_TEXT, text), failed=True)
@@ -268,10 +266,6 @@ class Edge:
             kept = Kept(answer.status, headers, content, etag, shared=False, route=seen.route)
             keep(self._keeper, ask, mark, answer.kinds, kept)
         return pages.sent(request, answer.status, headers, content, etag)
-
-    def _bound(self, scope: Scope) -> None:
-        if len(scope["query_string"]) + len(scope["path"]) > self._limits.target_bytes:
-            raise TargetTooLong(limit=self._limits.target_bytes)
 
     def _route(self, request: Request) -> Route | None:
         try:
@@ -286,32 +280,66 @@ class Edge:
         limits = self._limits
         request.unread = True
         caller = self._caller(request, seen)
+        # Who has no account is refused by the route, and takes no place from those who wait.
+        decodes = bool(caller) and route.decodes is not None and route.decodes(request)
+        if decodes:
+            self._decoding.check()
         # Who has no account fills no disk, and is refused by the route.
         limit = (route.body_bytes if caller else None) or limits.body_bytes
         with Spool(self._incoming) as spool:
-            chunks = self._chunks(request, receive, limit)
-            await take(request, chunks, spool, limits.body_bytes, limits.body_depth)
+            chunks = self._reader.chunks(request, receive, limit)
+            decode = partial(self._reader.decode, request, dialect=None)
+            await take(request, chunks, spool, limits.body_bytes, lambda content: self._aside.thread(decode, content))
             if request.proof is not None:
                 request.proof()
             if dialect is not None:
-                dialect.read_body(request)
-            answer = await asyncio.get_running_loop().run_in_executor(
-                self._pool, self._dispatcher.answer, request, caller
-            )
+                await self._aside.thread(dialect.read_body, request)
+            seen.aside = True
+            run = self._decoding.run if decodes else self._aside.thread
+            answer = await run(self._dispatcher.answer, request, caller)
         return answer, bool(caller)
 
     async def _run(self, request: Request, route: Route | None, seen: Seen) -> tuple[Answer, bool]:
-        if route is not None and route.slow:
-            return await asyncio.get_running_loop().run_in_executor(self._pool, self._answer, request, seen)
-        with self._gathering() as gathered:
-            answered = self._answer(request, seen)
-        if gathered.made:
-            await commits.kept(gathered)
+        answering = self._answering(request, seen)
+        if route is not None and route.decodes is not None and route.decodes(request):
+            seen.aside = True
+            caller = await self._aside.thread(self._caller, request, seen)
+            # Who has no account is refused by the route, and takes no place from those who wait.
+            run = self._decoding.run if caller else self._aside.thread
+            return await run(self._dispatcher.answer, request, caller), bool(caller)
+        if seen.aside or seen.parts > _FEW or (route is not None and route.slow):
+            seen.aside = True
+            return await self._aside.thread(answering)
+        answered, seen.aside = await self._aside.here(answering)
         return answered
 
-    def _answer(self, request: Request, seen: Seen) -> tuple[Answer, bool]:
-        caller = self._caller(request, seen)
-        return self._dispatcher.answer(request, caller), bool(caller)
+    def _answering(self, request: Request, seen: Seen) -> Callable[..., tuple[Answer, bool]]:
+        """Return what answers a request; where it has to begin again, its caller is signed in already."""
+        callers: list[Any] = []
+
+        def answer(begin: Begin = lambda: None) -> tuple[Answer, bool]:
+            if not callers:
+                callers.append(self._caller(request, seen))
+            request.inline = begin()
+            return self._dispatcher.answer(request, callers[0]), bool(callers[0])
+
+        return answer
+
+    def _shown_here(self, request: Request, begin: Begin) -> Answer:
+        request.inline = begin()
+        return self._shown.answer(request)
+
+    async def _encoded(self, encoding: Callable[..., Encoded], answer: Answer, seen: Seen) -> Encoded:
+        """Return an answer in its bytes; many are made in a thread."""
+        try:
+            if not seen.aside:
+                try:
+                    return encoding(answer=answer, inline=True)
+                except TakesLong:
+                    pass
+            return await self._aside.thread(partial(encoding, answer=answer))
+        except AnswerTooLarge as error:
+            return encoding(answer=_refusal(error))
 
     def _caller(self, request: Request, seen: Seen) -> Any:
         """Return who sent a request. Raises ApiError when the credentials fail or are used too often."""
@@ -332,38 +360,9 @@ class Edge:
             seen.stands(self._upkeep.rates.by_address(request.remote, seen.parts - 1), "this address")
             seen.admit()
 
-    async def _body(self, request: Request, receive: Receive) -> bytes:
-        """Return the body. Raises TooLarge before more than the limit is held."""
-        parts = [part async for part in self._chunks(request, receive, self._limits.body_bytes)]
-        return parts[0] if len(parts) == 1 else b"".join(parts)
 
-    async def _chunks(self, request: Request, receive: Receive, limit: int) -> AsyncIterator[bytes]:
-        """Give the body as it arrives. Raises TooLarge, BodyIncomplete."""
-        length = request.headers.get("content-length", "")
-        if length.isdecimal() and int(length[:20]) > limit:
-            raise body.TooLarge(limit=limit)
-        size = 0
-        while True:
-            message = await receive()
-            if message["type"] == "http.disconnect":
-                raise body.BodyIncomplete
-            part = message.get("body", b"")
-            size += len(part)
-            if size > limit:
-                raise body.TooLarge(limit=limit)
-            yield part
-            if not message.get("more_body"):
-                return
-
-    def _override(self, request: Request) -> bool:
-        """Put the method that the query or a header asks for into the request; say whether one did."""
-        asked = request.query.get("_method")
-        if asked is None:
-            asked = request.headers.get("x-http-method-override")
-        if asked is None:
-            return False
-        request.method = asked.upper() if isinstance(asked, str) else ""
-        return True
+def _refusal(error: ApiError) -> Answer:
+    return Answer(error.answer_status, error.body(), dict(error.headers), [], failed=True)
 
 
 def _fault(id: str) -> dict[str, Any]:

@@ -6,6 +6,7 @@ are read from".
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import orjson
@@ -13,8 +14,14 @@ import orjson
 from vetrina.declare import query
 from vetrina.declare.call import Request
 from vetrina.kernel.errors import ApiError
+from vetrina.kernel.json_text import more_values
 
-__all__ = ["BodyIncomplete", "InvalidJson", "TooLarge", "decode", "has_members"]
+__all__ = ["MOST_FIELDS", "BodyIncomplete", "InvalidJson", "InvalidMultipart", "TooLarge", "decode", "has_members"]
+
+MOST_FIELDS = 1000  # of a multipart body
+_FORM = "application/x-www-form-urlencoded"
+_WRITES = frozenset({"POST", "PUT", "PATCH", "DELETE"})
+_JSON = re.compile(r"application/(?:[\w!#$&^.+-]+\+)?json(?:\+oembed)?", re.ASCII)
 
 
 class InvalidJson(ApiError):
@@ -38,43 +45,54 @@ class TooLarge(ApiError):
     message = "The body is larger than {limit} bytes."
 
 
+class InvalidMultipart(ApiError):
+    """The body is said to be multipart and is not, or ends before it is complete."""
+
+    code = "rest_invalid_multipart"
+    message = "The multipart body cannot be read: {reason}."
+
+
 def has_members(request: Request) -> bool:
     """Say whether the type of a body is one whose members are read."""
     kind = _kind(request)
-    return _is_json(kind) or kind == "application/x-www-form-urlencoded"
+    return _is_json(kind) or kind == _FORM
 
 
 def _kind(request: Request) -> str:
-    return request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    # Tools that send a bare text as a body often name no type but with POST.
+    return kind or ("" if request.method == "POST" else _FORM)
 
 
 def _is_json(kind: str) -> bool:
-    return kind == "application/json" or (kind.startswith("application/") and kind.endswith("+json"))
+    return _JSON.fullmatch(kind) is not None
 
 
-def decode(request: Request, body: bytes, depth: int) -> None:
+def decode(request: Request, body: bytes, depth: int, values: int) -> None:
     """Put the members of a body into the request; what is wrong with it waits until the route is known.
 
-    depth: levels of lists and objects that a JSON body may have.
+    depth: levels of lists and objects that a JSON body may have. values: that it may have in all.
     """
     request.body = body
     kind = _kind(request)
     if _is_json(kind):
-        value, request.body_fault = _json(body, depth)
+        value, request.body_fault = _json(body, depth, values)
         if isinstance(value, list):
             request.items = value
         else:
             request.json = value
-    elif kind == "application/x-www-form-urlencoded" and request.method in ("POST", "PUT", "PATCH"):
+    elif kind == _FORM and request.method in _WRITES:
         request.form = query.parse(body.decode("utf-8", "replace"))
     elif kind == "multipart/form-data" and request.method in ("POST", "PUT", "PATCH"):
-        request.parts = _parts(request.headers["content-type"], body)
+        request.parts, request.body_fault = _parts(request.headers["content-type"], body)
         request.form = query.nested([(name, value) for name, value in request.parts if value is not None])
 
 
-def _json(body: bytes, depth: int) -> tuple[dict[str, Any] | list[Any], ApiError | None]:
+def _json(body: bytes, depth: int, values: int) -> tuple[dict[str, Any] | list[Any], ApiError | None]:
     if not body:
         return {}, None
+    if more_values(body, values):
+        return {}, _broken(f"it holds more than {values} values")
     try:
         value = orjson.loads(body)
     except orjson.JSONDecodeError as error:
@@ -86,6 +104,18 @@ def _json(body: bytes, depth: int) -> tuple[dict[str, Any] | list[Any], ApiError
     if value is None:
         return {}, None
     return {}, _broken("an object is expected")
+
+
+def _marks(body: bytes) -> int:
+    """Return how many entries a JSON body can have at most: one follows each opening and each comma."""
+    return body.count(b",") + body.count(b"[") + body.count(b"{")
+
+
+def _more_entries(body: bytes, most: int) -> bool:
+    """Say whether a JSON body has more entries than so many, whatever its texts hold; each step is one over bytes."""
+    bare = body.replace(b"\\\\", b"").replace(b'\\"', b"")
+    # An entry has two texts at most, its name and its value.
+    return bare.count(b'"') > 4 * most or _marks(b"".join(bare.split(b'"')[::2])) > most
 
 
 def _broken(reason: str) -> InvalidJson:
@@ -106,8 +136,11 @@ def _deeper(value: Any, depth: int) -> bool:
     return True
 
 
-def _parts(content_type: str, body: bytes) -> list[tuple[str, str | None]]:
-    """Return the fields of a multipart body, None for a file; files are for the routes that take them (incoming.py)."""
+def _parts(content_type: str, body: bytes) -> tuple[list[tuple[str, str | None]], ApiError | None]:
+    """Return the fields of a multipart body, None for a file, and why it is refused.
+
+    Files are for the routes that take them (incoming.py).
+    """
     from io import BytesIO
 
     from python_multipart import parse_form
@@ -115,16 +148,21 @@ def _parts(content_type: str, body: bytes) -> list[tuple[str, str | None]]:
 
     found: list[tuple[str, str | None]] = []
 
+    def keep(name: bytes | None, value: str | None) -> None:
+        if len(found) == MOST_FIELDS:
+            raise InvalidMultipart(reason=f"it holds more than {MOST_FIELDS} fields")
+        found.append(((name or b"").decode("utf-8", "replace"), value))
+
     def on_field(field: Any) -> None:
-        found.append(
-            ((field.field_name or b"").decode("utf-8", "replace"), (field.value or b"").decode("utf-8", "replace"))
-        )
+        keep(field.field_name, (field.value or b"").decode("utf-8", "replace"))
 
     def on_file(file: Any) -> None:
-        found.append(((file.field_name or b"").decode("utf-8", "replace"), None))
+        keep(file.field_name, None)
 
     try:
         parse_form({"Content-Type": content_type.encode()}, BytesIO(body), on_field, on_file)
+    except InvalidMultipart as error:
+        return [], error
     except (FormParserError, ValueError):
-        return []
-    return found
+        return [], None
+    return found, None

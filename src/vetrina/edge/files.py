@@ -71,10 +71,14 @@ class FileServer:
     """Sends the files of a source below one address.
 
     address: begins and ends with a stroke. cache_control: the Cache-Control of files, empty for none.
+    drawn: (name) → type and bytes of what is sent where there is no file of that name, None for nothing.
     """
 
-    def __init__(self, source: Source, address: str, cache_control: str = "", threads: int = 2) -> None:
-        self._source, self.address = source, address
+    def __init__(
+        self, source: Source, address: str, cache_control: str = "", threads: int = 2,
+        drawn: Callable[[str], tuple[str, bytes] | None] = lambda name: None,
+    ) -> None:  # fmt: skip
+        self._source, self.address, self._drawn = source, address, drawn
         self._cache_control = cache_control.encode()
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="files")
 
@@ -89,6 +93,9 @@ class FileServer:
             return
         name = scope["path"][len(self.address) :]
         found = await self._opened(name)
+        if found is None and (picture := self._drawn(name)) is not None:
+            await self._send_drawn(send, *picture, head=method == "HEAD")
+            return
         if found is None:
             text = b"There is no such file.\n"
             headers = [(b"content-type", b"text/plain; charset=UTF-8"), (b"content-length", str(len(text)).encode())]
@@ -98,6 +105,15 @@ class FileServer:
             await self._send(scope, send, name, found, method == "HEAD")
         finally:
             found.close()
+
+    async def _send_drawn(self, send: Send, kind: str, content: bytes, *, head: bool) -> None:
+        headers: Headers = [
+            (b"x-content-type-options", b"nosniff"), _INERT, (b"content-type", kind.encode()),
+            (b"content-length", str(len(content)).encode()),
+        ]  # fmt: skip
+        if self._cache_control:
+            headers.append((b"cache-control", self._cache_control))
+        await _sent(send, 200, headers, b"" if head else content)
 
     async def _opened(self, name: str) -> _Stored | None:
         try:
@@ -200,7 +216,7 @@ def _applies(condition: bytes | None, etag: bytes, modified: int) -> bool:
 def _moment(value: bytes) -> int | None:
     try:
         moment = parsedate_to_datetime(value.decode("latin-1"))
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
     return int((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp())
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import tempfile
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
@@ -18,26 +18,19 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 
 from vetrina.declare import query
 from vetrina.declare.call import Request, Upload
-from vetrina.kernel.errors import ApiError
 
 from . import body
 
 if TYPE_CHECKING:
     from python_multipart.multipart import MultipartParser
 
-__all__ = ["InvalidMultipart", "Spool", "sweep", "take"]
+__all__ = ["Spool", "sweep", "take"]
 
-_MOST_FIELDS = 1000
+Decode = Callable[[bytes], Awaitable[None]]
+
 _MOST_FILES = 32
 _ABANDONED = 24 * 3600  # seconds; an older file belongs to no request any more
 _PREFIX = "upload-"
-
-
-class InvalidMultipart(ApiError):
-    """The body is said to be multipart and is not, or ends before it is complete."""
-
-    code = "rest_invalid_multipart"
-    message = "The multipart body cannot be read: {reason}."
 
 
 class Spool:
@@ -81,26 +74,28 @@ def sweep(folder: Path) -> None:
                 path.unlink()
 
 
-async def take(request: Request, chunks: AsyncIterator[bytes], spool: Spool, member_bytes: int, depth: int) -> None:
+async def take(
+    request: Request, chunks: AsyncIterator[bytes], spool: Spool, member_bytes: int, decode: Decode
+) -> None:  # fmt: skip
     """Put the files and the members of a body into the request, as it arrives.
 
-    member_bytes: bytes of all members together. depth: as in body.decode.
+    member_bytes: bytes of all members together. decode: puts the members of a body that is one text into the request.
     Raises TooLarge; what else is wrong waits in `request.body_fault` until the route is known.
     """
-    taker = _taker(request, spool, member_bytes, depth)
+    taker = _taker(request, spool, member_bytes, decode)
     async for chunk in chunks:
         if chunk:
             taker.feed(chunk)
-    taker.finish()
+    await taker.finish()
 
 
 class _Taker(Protocol):
     def feed(self, chunk: bytes) -> None: ...
 
-    def finish(self) -> None: ...
+    async def finish(self) -> None: ...
 
 
-def _taker(request: Request, spool: Spool, member_bytes: int, depth: int) -> _Taker:
+def _taker(request: Request, spool: Spool, member_bytes: int, decode: Decode) -> _Taker:
     from python_multipart.exceptions import FormParserError
     from python_multipart.multipart import parse_options_header
 
@@ -110,24 +105,24 @@ def _taker(request: Request, spool: Spool, member_bytes: int, depth: int) -> _Ta
         try:
             return _Parts(request, spool, boundary, member_bytes)
         except FormParserError as error:
-            request.body_fault = InvalidMultipart(reason=error)
+            request.body_fault = body.InvalidMultipart(reason=error)
             return _Nothing()
-    return _Whole(request, spool, member_bytes, depth)
+    return _Whole(request, spool, member_bytes, decode)
 
 
 class _Nothing:
     def feed(self, chunk: bytes) -> None:
         return
 
-    def finish(self) -> None:
+    async def finish(self) -> None:
         return
 
 
 class _Whole:
     """A body that is the file itself; when it is JSON, its members count too."""
 
-    def __init__(self, request: Request, spool: Spool, member_bytes: int, depth: int) -> None:
-        self._request, self._depth, self._member_bytes = request, depth, member_bytes
+    def __init__(self, request: Request, spool: Spool, member_bytes: int, decode: Decode) -> None:
+        self._request, self._decode, self._member_bytes = request, decode, member_bytes
         self._file, self._path = spool.new()
         self._size = 0
 
@@ -135,12 +130,12 @@ class _Whole:
         _write(self._file, chunk)
         self._size += len(chunk)
 
-    def finish(self) -> None:
+    async def finish(self) -> None:
         request = self._request
         request.upload = Upload("", request.headers.get("content-type", ""), self._path, self._size)
         self._file.close()
         if self._size <= self._member_bytes and body.has_members(request):
-            body.decode(request, self._path.read_bytes(), self._depth)
+            await self._decode(self._path.read_bytes())
 
 
 class _Parts:
@@ -181,11 +176,11 @@ class _Parts:
             try:
                 self._parser.write(chunk)
             except FormParserError as error:
-                self._request.body_fault = InvalidMultipart(reason=error)
+                self._request.body_fault = body.InvalidMultipart(reason=error)
 
-    def finish(self) -> None:
+    async def finish(self) -> None:
         if self._request.body_fault is None and not self._ended:
-            self._request.body_fault = InvalidMultipart(reason="it ends before its last boundary")
+            self._request.body_fault = body.InvalidMultipart(reason="it ends before its last boundary")
         self._request.form = query.nested(self._pairs)
 
     def _begin(self) -> None:
@@ -207,13 +202,13 @@ class _Parts:
         if b"filename" in options:
             self._files += 1
             if self._files > _MOST_FILES:
-                raise InvalidMultipart(reason=f"it holds more than {_MOST_FILES} files")
+                raise body.InvalidMultipart(reason=f"it holds more than {_MOST_FILES} files")
             self._file, path = self._spool.new()
             self._upload = Upload(_text(options[b"filename"]), _text(self._type), path, 0)
         else:
             self._fields += 1
-            if self._fields > _MOST_FIELDS:
-                raise InvalidMultipart(reason=f"it holds more than {_MOST_FIELDS} fields")
+            if self._fields > body.MOST_FIELDS:
+                raise body.InvalidMultipart(reason=f"it holds more than {body.MOST_FIELDS} fields")
             self._value = bytearray()
 
     def _keep_data(self, data: bytes, start: int, end: int) -> None:

@@ -15,7 +15,7 @@ from .answer import Headers, cors
 
 __all__ = ["Asked", "Keeper", "Kept", "asked", "deciding", "keep", "replied"]
 
-_BESIDE = 1536  # bytes that the headers and the key of an answer take, about
+_BESIDE = 1536  # bytes that the headers and the key of an answer take, about, and where they are not long
 
 # Headers that can change an answer in ways that the key does not tell. A content type speaks of a body, which over
 # HTTP/2 may come without its length.
@@ -52,7 +52,7 @@ class Keeper(Protocol):
 class Asked(NamedTuple):
     """What decides a kept answer, and how it is sent back."""
 
-    key: Hashable
+    key: tuple[str, bytes, bytes | None, str | None]
     origin: bytes | None
     match: bytes | None
     head: bool
@@ -88,7 +88,9 @@ def asked(scope: dict[str, Any], deciding: frozenset[bytes] = _DECIDING) -> Aske
 def keep(keeper: Keeper, ask: Asked, mark: int, kinds: frozenset[str], kept: Kept) -> None:
     """Keep an answer that was made after `mark` from these kinds of things."""
     kept = kept._replace(content=compact(kept.content))
-    keeper.put(ask.key, mark, kinds, kept, len(kept.content) + _BESIDE)
+    path, query, host, _ = ask.key
+    beside = len(path) + len(query) + len(host or b"") + sum(len(value) for _, value in kept.headers)
+    keeper.put(ask.key, mark, kinds, kept, len(kept.content) + max(_BESIDE, beside))
 
 
 def replied(kept: Kept, ask: Asked) -> tuple[int, Headers, bytes]:

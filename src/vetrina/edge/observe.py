@@ -53,6 +53,7 @@ class Seen:
 
     id: its name in the log. route: the template of its route, or a word for what else answers. caller: the number of
     the account that asks, 0 for nobody. parts: requests that it counts as. standing: under the limits of rate.
+    aside: whether it is answered in a thread.
     """
 
     # What most requests leave as it is costs them nothing here.
@@ -62,6 +63,7 @@ class Seen:
     caller = 0
     kept = False
     parts = 1
+    aside = False
     standing: Standing | None = None
     whom = ""
 

@@ -7,13 +7,14 @@ the site with the same name is reached with a stroke at the end, as its links ar
 from __future__ import annotations
 
 import asyncio
-import hmac
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from ipaddress import ip_address
 from typing import Any, Final
 
 import orjson
+
+from vetrina.kernel.errors import ApiError
 
 from .answer import Headers
 from .health import Health
@@ -30,17 +31,19 @@ _ALWAYS: Final[Headers] = [(b"cache-control", b"no-store"), (b"x-content-type-op
 Scope = dict[str, Any]
 Answered = tuple[int, Headers, bytes]
 Answering = Callable[[Scope], Awaitable[Answered | None]]
+Proves = Callable[[Scope, str, str], bool]
 
 
 class Operators:
     """What is answered besides the site.
 
     health: beneath `path`; an empty path: nowhere. metrics: read by `readers`: LOCAL, or whoever sends that token.
+    proves: (scope, text, token) → whether the text is the token; raises ApiError where guesses must wait.
     paths: those that are this room's.
     """
 
-    def __init__(self, health: Health, path: str, metrics: Metrics | None, readers: str) -> None:
-        self._health, self._metrics, self._token = health, metrics, readers.encode()
+    def __init__(self, health: Health, path: str, metrics: Metrics | None, readers: str, proves: Proves) -> None:
+        self._health, self._metrics, self._token, self._proves = health, metrics, readers, proves
         self._reader = ThreadPoolExecutor(1, thread_name_prefix="metrics")
         self._answers: dict[str, Answering] = {}
         if path := path.rstrip("/"):
@@ -78,10 +81,18 @@ class Operators:
     async def _read_with_token(self, scope: Scope) -> Answered:
         sent = dict(scope["headers"]).get(b"authorization", b"")
         scheme, _, token = sent.partition(b" ")
-        if scheme.lower() != b"bearer" or not hmac.compare_digest(token.strip(), self._token):
-            text = b"This page is read with its token.\n"
-            return 401, [(b"www-authenticate", b'Bearer realm="metrics"'), *_text("text/plain", text)], text
-        return await self._page(scope)
+        if scheme.lower() == b"bearer":
+            loop, given = asyncio.get_running_loop(), token.strip().decode(errors="surrogateescape")
+            try:
+                # Guesses are counted in the database, which may be a server that does not answer.
+                if await loop.run_in_executor(self._reader, self._proves, scope, given, self._token):
+                    return await self._page(scope)
+            except ApiError as error:
+                text = f"{error.text}\n".encode()
+                headers = [(name.lower().encode(), str(value).encode()) for name, value in error.headers.items()]
+                return error.answer_status, [*headers, *_text("text/plain", text)], text
+        text = b"This page is read with its token.\n"
+        return 401, [(b"www-authenticate", b'Bearer realm="metrics"'), *_text("text/plain", text)], text
 
     async def _page(self, scope: Scope) -> Answered:
         assert self._metrics is not None

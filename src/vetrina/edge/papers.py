@@ -23,10 +23,10 @@ from vetrina.declare.describe import NEUTRAL, Described, Speech, document
 from vetrina.declare.index import Index
 
 from .answer import InvalidCallback
-from .asgi import TargetTooLong
 from .body import BodyIncomplete, InvalidJson, TooLarge
 from .pages import Pages
 from .rates import TooManyRequests
+from .request_reader import TargetTooLong
 
 __all__ = ["REFUSALS", "Papers"]
 

@@ -17,13 +17,12 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import lru_cache
 from hashlib import blake2b
-from ipaddress import AddressValueError, IPv6Address
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from vetrina.kernel.errors import ApiError
+from vetrina.kernel.networks import network_of
 
 from .answer import Headers
 from .shared import mapped
@@ -32,7 +31,6 @@ __all__ = ["PERIOD", "Rates", "Standing", "TooManyRequests"]
 
 PERIOD: Final = 60.0  # seconds that a limit is for
 _SETS, _WAYS = 16_384, 4  # places of the table: a name may stand in any of the four of its set
-_NETWORK: Final = 64  # bits of an IPv6 address that name a subscriber; the others he chooses himself
 
 
 class TooManyRequests(ApiError):
@@ -91,7 +89,7 @@ class Rates:
         """Count requests of an address; None where it has no limit, or no address is known."""
         if not self._per_address or not address:
             return None
-        return self._counted(f"address {_subscriber(address)}", self._per_address, requests)
+        return self._counted(f"address {network_of(address)}", self._per_address, requests)
 
     def by_key(self, key: str, requests: int = 1) -> Standing | None:
         """Count requests of a key or an account, None where it has no limit."""
@@ -142,17 +140,3 @@ class Rates:
         if self._file >= 0:
             os.close(self._file)
             self._file = -1
-
-
-@lru_cache(maxsize=4096)
-def _subscriber(address: str) -> str:
-    """Return what an address counts as: itself, or the network of one of IPv6."""
-    if ":" not in address:
-        return address
-    try:
-        number = IPv6Address(address.partition("%")[0].strip("[]"))
-    except AddressValueError:
-        return address
-    if number.ipv4_mapped is not None:
-        return str(number.ipv4_mapped)
-    return f"{int(number) >> (128 - _NETWORK):x}"

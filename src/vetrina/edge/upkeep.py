@@ -8,6 +8,7 @@ from pathlib import Path
 
 from vetrina.settings import Settings, SettingsError
 
+from . import addresses
 from .draining import Draining
 from .health import Health
 from .metrics import Gauge, Metrics
@@ -40,11 +41,14 @@ def upkeep(
     parts: Mapping[str, Callable[[], object]],
     gauges: Callable[[], Iterable[Gauge]],
     build: dict[str, str],
+    proves: Callable[[str, str, str], bool],
 ) -> Upkeep:
     """Return the upkeep of a site.
 
     folder: of the server's run, which its workers share; None: each process counts for itself.
-    parts: what readiness looks at (health.py). gauges, build: for the metrics. Raises SettingsError.
+    parts: what readiness looks at (health.py). gauges, build: for the metrics.
+    proves: (address of the caller, text, token) → whether the text is the token of the metrics; raises ApiError.
+    Raises SettingsError.
     """
     if settings.metrics and settings.metrics != LOCAL and len(settings.metrics) < LEAST_TOKEN:
         raise SettingsError(f"metrics: a token has {LEAST_TOKEN} letters or more; or write {LOCAL!r}")
@@ -56,7 +60,13 @@ def upkeep(
     limited = settings.rate_per_address or settings.rate_per_key
     return Upkeep(
         draining=draining,
-        operators=Operators(Health(parts, draining.__bool__), settings.health, metrics, settings.metrics),
+        operators=Operators(
+            Health(parts, draining.__bool__),
+            settings.health,
+            metrics,
+            settings.metrics,
+            lambda scope, text, token: proves(addresses.remote(scope, settings.trust_proxy), text, token),
+        ),
         observer=Observer(metrics, lines) if metrics is not None or lines else None,
         rates=Rates(settings.rate_per_address, settings.rate_per_key, settings.secret, folder) if limited else None,
     )

@@ -5,14 +5,32 @@ Not here: the bytes of an error answer (edge/answer.py). Rules: facts of the int
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Hashable, Mapping
 from typing import Any, ClassVar
 
-__all__ = ["ApiError", "Fault", "InvalidParam", "MissingParam", "NoRoute", "Refused", "WriteNeeded"]
+__all__ = [
+    "ApiError", "Fault", "InvalidParam", "MissingParam", "NoRoute", "Refused", "TakesLong", "TooManyImages",
+    "WorkAhead", "WriteNeeded",
+]  # fmt: skip
 
 
 class WriteNeeded(Exception):
     """A read found that it must write first; it is carried out anew as a write."""
+
+
+class TakesLong(Exception):
+    """A request takes longer than others may wait for it; it is undone and carried out where nobody waits."""
+
+
+class WorkAhead(Exception):
+    """Long work that needs no transaction comes before one: it is done, and the request is carried out again with it.
+
+    key: under which the request keeps it. make: does it.
+    """
+
+    def __init__(self, key: Hashable, make: Callable[[], Any]) -> None:
+        super().__init__()
+        self.key, self.make = key, make
 
 
 class ApiError(Exception):
@@ -33,8 +51,16 @@ class ApiError(Exception):
         self.answer_status = type(self).status
         self.data = dict(data or {})
         self.headers: dict[str, str] = {}
-        self.text = type(self).message.format(**facts)
-        super().__init__(self.text)
+        self._facts = facts
+        super().__init__()
+
+    def __str__(self) -> str:
+        return self.text
+
+    @property
+    def text(self) -> str:
+        """Return the sentence that helps; only then is it put together, for most are raised to be caught."""
+        return type(self).message.format(**self._facts)
 
     def body(self) -> dict[str, Any]:
         """Return the error as the interface writes it: code, message and data with the status."""
@@ -56,6 +82,17 @@ class NoRoute(ApiError):
 
     status, code = 404, "rest_no_route"
     message = "No route answers {method} {path}. GET / lists every route with its methods."
+
+
+class TooManyImages(ApiError):
+    """As many requests with images wait for memory as may wait."""
+
+    status, code = 429, "rest_too_many_images"
+    message = "{count} requests with images are waiting for their turn. Send this one again in {wait} seconds."
+
+    def __init__(self, count: int, wait: int) -> None:
+        super().__init__(count=count, wait=wait)
+        self.headers["Retry-After"] = str(wait)
 
 
 class MissingParam(ApiError):

@@ -9,6 +9,8 @@ import unicodedata
 from functools import lru_cache
 from typing import Final
 
+from .long_texts import LONG, pieces
+
 # Lower-case letters that have no canonical decomposition, and what they are written as without their stroke or tie.
 _LETTERS: Final = {
     "æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "ĳ": "ij", "ĸ": "k", "ŀ": "l", "ł": "l",
@@ -25,11 +27,13 @@ _FOLDED: Final = str.maketrans(_LETTERS)
 # Letters; PostgreSQL's indexes hold rows of up to 2,704 bytes, and a letter has up to four.
 _LONGEST_KEY: Final = 500
 
+_LOOKED_AT: Final = 5_000  # letters of which the key is made; accents among them are none of it
+
 # Combining classes of what is no accent: letters and vowel signs, voicing marks of kana, Indic signs of no vowel.
 _NO_ACCENT: Final = frozenset((0, 8, 9))
 
-# What only a slug writes otherwise: signs of money, ordinals, and the sharp s, which loses one s.
-_ASCII: Final = {"ß": "s", "ẞ": "S", "ª": "a", "º": "o", "€": "E", "£": "", "ŉ": "n"}
+# What only a slug writes otherwise: signs of money, ordinals, the a of pinyin, and the sharp s, which loses one s.
+_ASCII: Final = {"ß": "s", "ẞ": "S", "ª": "a", "º": "o", "€": "E", "£": "", "ŉ": "n", "ɑ": "a"}
 
 
 def fold(text: str) -> str:
@@ -39,6 +43,9 @@ def fold(text: str) -> str:
     """
     if text.isascii():
         return text.lower()
+    if len(text) > LONG:
+        # Whoever folds a text of megabytes at once lets nobody else in; nothing joins what blanks part.
+        return "".join([fold(piece) for piece in pieces(text, " \n")])
     apart = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
     kept = "".join([sign for sign in apart if unicodedata.combining(sign) in _NO_ACCENT])
     return kept.translate(_FOLDED)
@@ -46,7 +53,7 @@ def fold(text: str) -> str:
 
 def sort_key(text: str) -> str:
     """Return the beginning of `text` as it is compared: as much as every database can hold in an index."""
-    return fold(text)[:_LONGEST_KEY]
+    return fold(text[:_LOOKED_AT])[:_LONGEST_KEY]
 
 
 def to_ascii(text: str) -> str:

@@ -36,7 +36,7 @@ _MILLION: Final = Decimal(1_000_000)
 _SIX: Final = Decimal("0.000001")
 _SHORT: Final = 24  # letters of a text whose amount is kept; prices are read again and again
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
-_UNITS: Final = tuple(Decimal(1).scaleb(-places) for places in range(9))
+_UNITS: Final = tuple(Decimal(1).scaleb(-places) for places in range(13))
 
 
 def rounded(amount: Decimal, places: int, half: str = HALF_UP) -> Decimal:

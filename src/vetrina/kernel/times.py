@@ -3,9 +3,9 @@
 An instant is the number of seconds since 1970-01-01T00:00:00 GMT. A local time is counted the same way, as if the
 site's zone were GMT, so that both print, compare and sort as plain integers.
 Not here: when a record's date floats or is fixed (domain/content), which error a caller sees (declare).
-Rules: observed on dates that clients sent: `T` or one blank, seconds required, fractions dropped, `Z` or `±HH:MM`;
-what lies past the end of a day or a month rolls over; a local time that a clock change skips or repeats means the
-later instant.
+Rules: observed on dates that clients sent: `T` or one blank, seconds required, fractions dropped, `Z`, `±HH:MM` or
+`±HH`; what lies past the end of a day or a month rolls over; a local time that a clock change skips or repeats means
+the later instant.
 Zones come from the machine's tz database; a machine without one needs the `tzdata` package.
 """
 
@@ -17,7 +17,7 @@ from typing import Final, NamedTuple, Protocol
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 _EPOCH: Final = datetime(1970, 1, 1)
-_FIRST: Final = -62_135_596_800  # 0001-01-01T00:00:00
+FIRST: Final = -62_135_596_800  # 0001-01-01T00:00:00
 LAST: Final = 253_402_300_799  # 9999-12-31T23:59:59
 _DAY: Final = 86_400
 _EPOCH_DAY: Final = _EPOCH.toordinal()
@@ -26,7 +26,7 @@ _MOST_DAYS: Final = 8192  # whose offset a zone keeps
 _WRITTEN = re.compile(
     r"([0-9]{4})-(0[0-9]|1[0-2])-([0-2][0-9]|3[01])[T ]"
     r"([01][0-9]|2[0-4]):([0-5][0-9]):([0-5][0-9]|60)(?:\.[0-9]+)?"
-    r"(Z|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])?"
+    r"(Z|[+-](?:[01][0-9]|2[0-3])(?::[0-5][0-9])?)?"
 )
 
 
@@ -107,12 +107,12 @@ def _offset(text: str | None) -> int | None:
         return None
     if text == "Z":
         return 0
-    size = int(text[1:3]) * 3600 + int(text[4:6]) * 60
+    size = int(text[1:3]) * 3600 + int(text[4:6] or 0) * 60
     return -size if text[0] == "-" else size
 
 
 def _possible(seconds: int) -> int:
-    if not _FIRST <= seconds <= LAST:
+    if not FIRST <= seconds <= LAST:
         raise Impossible(f"{seconds} seconds lie outside the years 1 to 9999")
     return seconds
 
@@ -141,7 +141,7 @@ class Zone:
 
     def _offset(self, gmt: int) -> int:
         # Two days inside the range of datetime, where no zone has ever changed its clocks.
-        inside = min(max(gmt, _FIRST + 2 * _DAY), LAST - 2 * _DAY)
+        inside = min(max(gmt, FIRST + 2 * _DAY), LAST - 2 * _DAY)
         ahead = datetime.fromtimestamp(inside, self._tz).utcoffset()
         return 0 if ahead is None else _whole(ahead)
 
@@ -155,7 +155,7 @@ class Zone:
         A time that the clocks skip is counted on from before the change (02:30 becomes 03:30); of a time that comes
         twice, the second is meant.
         """
-        inside = min(max(local, _FIRST + 2 * _DAY), LAST - 2 * _DAY)
+        inside = min(max(local, FIRST + 2 * _DAY), LAST - 2 * _DAY)
         reading = _EPOCH + timedelta(seconds=inside)
         before, after = self._tz.utcoffset(reading), self._tz.utcoffset(reading.replace(fold=1))
         if before is None or after is None:
@@ -186,7 +186,7 @@ class Zone:
         try:
             return self.settle(parse(text))
         except Impossible:
-            edge = _FIRST if text < "0002" else LAST
+            edge = FIRST if text < "0002" else LAST
             return edge, edge
 
     def __repr__(self) -> str:

@@ -11,7 +11,7 @@ from vetrina.declare.arguments import context
 from vetrina.declare.call import Call, Result
 from vetrina.declare.fields import EDIT, EMBED, VIEW, Field, Integer, Object, String, Untyped
 from vetrina.declare.listing import page_headers
-from vetrina.declare.present import CURIES, Shape, choice, link
+from vetrina.declare.present import Shape, choice, link
 from vetrina.declare.route import READ, Route
 from vetrina.declare.shown import Free
 from vetrina.domain.abilities import ABILITIES, CATEGORIES, Ability, Category
@@ -92,7 +92,7 @@ def routes(frame: Frame) -> tuple[Route, ...]:
         # Every ability only reads so far; one that writes needs a transaction of its own kind.
         Route(
             ("GET", "POST", "PUT", "PATCH", "DELETE"), f"{_ABILITIES}/{{name:{_NAME}?}}/run", _run, taken, _may_run,
-            read=True, errors=(AbilityUnknown, InvalidMethod, InvalidInput, CannotExecute),
+            _result_schema, read=True, errors=(AbilityUnknown, InvalidMethod, InvalidInput, CannotExecute),
             answers=Free("What the ability gives, as its `output_schema` says.", of=()),
         ),
         Route(READ, _ABILITIES, _listed, filters, _may_list, _schema, errors=(CannotList,)),
@@ -154,7 +154,6 @@ def _links(work: Work, ability: Ability) -> dict[str, Any]:
         "self": [link(self, targetHints={"allow": list(READ)})],
         "collection": [link(work.api(_ABILITIES))],
         "cms:action-run": [link(f"{self}/run")],
-        "curies": CURIES,
     }
 
 
@@ -188,6 +187,11 @@ def _schema() -> dict[str, Any]:
 
 
 # -- running one
+
+
+def _result_schema() -> dict[str, Any]:
+    result = Untyped("What the ability gives.", context=(VIEW,), readonly=True, extra={"type": _ANY})
+    return Shape({"result": result}, {}).schema("ability-execution")
 
 
 def _may_run(call: Call) -> None:

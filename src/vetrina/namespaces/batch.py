@@ -6,23 +6,18 @@ undone by itself. Rules: interface.md, "Root and batch"; facts, "Batch".
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
 from vetrina.declare import batches, query
+from vetrina.declare.batches import BatchNotAllowed
 from vetrina.declare.call import Answer, Call, Request, Result
 from vetrina.declare.route import WRITE, Route
 from vetrina.domain.work import Frame
 from vetrina.kernel.errors import ApiError, InvalidParam, MissingParam
 
-__all__ = ["BatchNotAllowed", "PathUnreadable", "routes"]
-
-
-class BatchNotAllowed(ApiError):
-    """The route of a member takes no batch."""
-
-    code = "rest_batch_not_allowed"
-    message = "The route {path} does not support batch requests; send this request by itself."
+__all__ = ["PathUnreadable", "routes"]
 
 
 class PathUnreadable(ApiError):
@@ -57,11 +52,12 @@ def _batch(call: Call) -> Result:
     if call.args["validation"] == "require-all-validate" and any(faults):
         return batches.none_ran(faults)
     answers = []
+    room = batches.Room(call)
     for member, fault in zip(members, faults, strict=True):
         # Wrong arguments are told once more by their route, which says in `Allow` what the caller may do there.
         wrong = fault is not None and fault.body["code"] in _OF_ARGUMENTS
         if isinstance(member, Request) and (fault is None or wrong):
-            answers.append(call.ask.answer_within(member, call.work))
+            answers.append(room.answer(partial(call.ask.answer_within, member, call.work)))
         elif fault is not None:
             answers.append(fault)
     return batches.answered(answers)

@@ -71,7 +71,8 @@ def routes(frame: Frame) -> tuple[Route, ...]:
 
 
 def _public(value: Any, name: str, asked: Asked) -> Fault | None:
-    return None if page_details.could_be_asked(value) else Fault("", "Invalid parameter.")
+    own = isinstance(value, str) and asked.look(lambda work: page_details.is_own(work, value))
+    return None if own or page_details.could_be_asked(value) else Fault("", "Invalid parameter.")
 
 
 def _may_view_details(call: Call) -> None:
@@ -81,7 +82,9 @@ def _may_view_details(call: Call) -> None:
         raise CannotViewDetails(bool(work.user))
 
 
-def _asked(call: Call) -> AbstractContextManager[Details]:
+def _asked(call: Call) -> AbstractContextManager[Details] | None:
+    if page_details.is_own(call.work, call.args["url"]):
+        return None
     return _asking(call.work.frame.outbound, call.args["url"])
 
 
@@ -92,8 +95,8 @@ def _asking(outbound: Any, address: str) -> Iterator[Details]:
 
 
 def _details(call: Call) -> Result:
-    """Tell title, icon, description and picture of another page on the web."""
-    found: Details = call.prepared
+    """Tell title, icon, description and picture of a page on the web, of this site or another."""
+    found: Details = call.prepared or page_details.of_own_page(call.work, call.args["url"])
     body = {"title": found.title, "icon": found.icon, "description": found.description, "image": found.image}
     return Result(body)
 

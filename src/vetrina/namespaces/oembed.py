@@ -34,7 +34,7 @@ _EMBED = Object(
         "author_url": String(),
         "provider_name": String(),
         "provider_url": String(),
-        "html": String("Markup that shows it."),
+        "html": AnyOf("Markup that shows it; false where none of it may stand in a page.", (String(), Boolean())),
         "width": _PIXELS,
         "height": _PIXELS,
         "thumbnail_url": String(),
@@ -105,7 +105,8 @@ def _may_write(call: Call) -> None:
 
 def _embed(call: Call) -> Result:
     """Tell how a record of this site is embedded elsewhere."""
-    found = embeds.of_address(call.work, call.args["url"], _pixels(call.args["maxwidth"]))
+    height = _pixels(call.request.raw("maxheight"))
+    found = embeds.of_address(call.work, call.args["url"], _pixels(call.args["maxwidth"]), height)
     if found is None:
         raise InvalidUrl
     return Result(found)
@@ -128,7 +129,8 @@ def _asking(outbound: Any, address: str, width: int, height: int, discover: bool
 
 def _proxied(call: Call) -> Result:
     """Ask another site how one of its pages is embedded here."""
-    found = embeds.of_address(call.work, call.args["url"], _pixels(call.args["maxwidth"])) or call.prepared
+    height = _pixels(call.args.get("maxheight"))
+    found = embeds.of_address(call.work, call.args["url"], _pixels(call.args["maxwidth"]), height) or call.prepared
     if found is None:
         raise InvalidUrl
     return Result(found)

@@ -1,14 +1,12 @@
-"""The small namespaces beside the shop's: patterns for its pages, its mails shown, counts of its apps, the marketplace
-that looks in.
+"""The small namespaces beside the shop's: patterns for its pages, counts of its apps, the marketplace that looks in.
 
 Rules: the recordings of the shop's side namespaces. Not here: the shop itself (namespaces/shop), its administration
-(namespaces/shop_admin).
+(namespaces/shop_admin), previews of its mails (shop_admin_email.py).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from html import unescape
 from typing import Any, Final
 
 from vetrina.declare.call import Call, Result
@@ -16,10 +14,10 @@ from vetrina.declare.fields import Array, Boolean, Field, Object, String
 from vetrina.declare.route import READ, WRITE, Route
 from vetrina.declare.shown import Nothing, texts
 from vetrina.domain.design import themes
-from vetrina.domain.shop import mails, marketplace_account, settings, system_status
+from vetrina.domain.shop import marketplace_account, system_status
 from vetrina.domain.shop.rights import CannotView, require
 from vetrina.domain.work import Frame, Work
-from vetrina.kernel.errors import ApiError, Fault, Refused
+from vetrina.kernel.errors import ApiError, Refused
 
 __all__ = ["ROOMS"]
 
@@ -87,42 +85,6 @@ def _patterns(call: Call) -> Result:
     return Result([{"slug": one.name, "title": one.title, "content": one.content} for one in found])
 
 
-# -- shop-admin-email
-
-
-def previews(frame: Frame) -> tuple[Route, ...]:
-    """Return the route that shows the subject of a mail."""
-    type: dict[str, Field] = {"type": String("Name of the mail.", required=True, check=_is_mail)}
-    return (
-        Route(
-            READ, "/shop-admin-email/settings/email/preview-subject", _subject, type, _views,
-            answers=Object(properties={"subject": String()}),
-        ),
-    )  # fmt: skip
-
-
-def _is_mail(value: Any, name: str, asked: Any) -> Fault | None:
-    if any(mail.id == value for mail in mails.MAILS):
-        return None
-    return Fault("shop_rest_invalid_email_type", "Invalid email type.", {"status": 400})
-
-
-def _views(call: Call) -> None:
-    """Those who run the shop (`manage_shop`)."""
-    require(call.work.user, CannotView)
-
-
-def _subject(call: Call) -> Result:
-    """Preview the subject of one of the shop's mails."""
-    work: Work = call.work
-    group = settings.group(f"email_{call.args['type']}")
-    one = group.settings.get("subject")
-    written = str(settings.value_of(work, group, one) or "") if one is not None else ""
-    # The title is kept as HTML; a subject is plain text.
-    title = unescape(str(work.shown("title")))
-    return Result({"subject": (written or f"{group.label}: {{site_title}}").replace("{site_title}", title)})
-
-
 # -- shop-telemetry
 
 
@@ -134,6 +96,11 @@ def counts(frame: Frame) -> tuple[Route, ...]:
         "installation_date": String("When it was first used.", null="keep"),
     }
     return (Route(WRITE, "/shop-telemetry/tracker", _count, told, _views, answers=Nothing()),)
+
+
+def _views(call: Call) -> None:
+    """Those who run the shop (`manage_shop`)."""
+    require(call.work.user, CannotView)
 
 
 def _count(call: Call) -> Result:
@@ -197,7 +164,6 @@ Room = Callable[[Frame], tuple[Route, ...]]
 ROOMS: Final[dict[str, tuple[Room, ...]]] = {
     "shop/private": (patterns,),
     "payments/shoppay": (),
-    "shop-admin-email": (previews,),
     "shop-telemetry": (counts,),
     "shopcom-site/v3": (looking_in,),
 }

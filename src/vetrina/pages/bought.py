@@ -1,4 +1,4 @@
-"""What a customer gets by an address alone: files that were bought, and receipts.
+"""What a customer gets by an address alone: files that were bought, receipts, thanks for an order.
 
 Not here: who may fetch what (domain/shop/downloads.py), what a receipt says (domain/shop/receipts.py).
 """
@@ -7,19 +7,24 @@ from __future__ import annotations
 
 import mimetypes
 from typing import Final
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from vetrina.declare.call import Answer, Request
 from vetrina.domain.access.user import NOBODY
-from vetrina.domain.shop import downloads, receipts
+from vetrina.domain.shop import downloads, endpoints, payments, receipts, settings, visitor_orders
 from vetrina.domain.work import Work
 
+from . import sign_in
 from .desk import HTML, Desk, bare, moved, plainly, text_of
 from .style import policy
 
-__all__ = ["download", "is_download", "receipt"]
+__all__ = ["download", "is_download", "receipt", "thanks"]
 
 _MOST: Final = 64 << 20  # bytes of a file that is sent from here; a larger one is fetched where it lies
+_LONGEST: Final = 15  # digits of a number that an order may have
+_NO_ORDER: Final = "There is no order at this address.\n"
+_ADMIN: Final = "admin"  # the segment of the addresses by which one signs in
+_PAGES: Final = frozenset({"text/html", "application/xhtml+xml", "image/svg+xml", "text/xml", "application/xml"})
 _GONE: Final = "This file cannot be fetched, or not any more.\n"
 
 
@@ -34,14 +39,24 @@ def download(desk: Desk, request: Request) -> Answer:
     goods = text_of(query, "download_file")
     if not (goods.isdecimal() and goods.isascii() and len(goods) < 16):
         return plainly(404, _GONE)
-    with desk.open_work(request, NOBODY, False) as work:
-        found = downloads.fetch(
-            work, int(goods), text_of(query, "order"), text_of(query, "uid"), text_of(query, "key"),
-            count=request.method == "GET", ip=request.remote,
-        )  # fmt: skip
+    session = desk.session(request)
+    user = session.user if session else NOBODY
+    with desk.open_work(request, user, False) as work:
+        try:
+            found = downloads.fetch(
+                work, int(goods), text_of(query, "order"), text_of(query, "uid"), text_of(query, "key"),
+                count=request.method == "GET", ip=request.remote, account=user.id,
+            )  # fmt: skip
+        except downloads.NotForCaller as refused:
+            if user:
+                return plainly(403, f"{refused.text}\n")
+            names = ("download_file", "order", "uid", "key")
+            back = urlencode({name: text_of(query, name) for name in names})
+            return moved(sign_in.address(_ADMIN, f"/?{back}"), 302)
         if found is None:
             return plainly(404, _GONE)
-        return _own(work, found) or moved(found["file"], 302)
+        led = settings.shop_option(work, "shop_file_download_method") == "redirect"
+        return (None if led else _own(work, found)) or moved(found["file"], 302)
 
 
 def _own(work: Work, file: dict[str, str]) -> Answer | None:
@@ -60,7 +75,10 @@ def _own(work: Work, file: dict[str, str]) -> Answer | None:
         stored.close()
     kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
     shown = quote(name.rpartition("/")[2])
-    headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{shown}", "X-Robots-Tag": "noindex"}
+    # What a browser would take for a page of this site is never opened in its window.
+    opens = settings.is_on(work, "shop_downloads_deliver_inline") and kind not in _PAGES
+    way = "inline" if opens else "attachment"
+    headers = {"Content-Disposition": f"{way}; filename*=UTF-8''{shown}", "X-Robots-Tag": "noindex"}
     return bare(200, kind, content, policy(), headers=headers)
 
 
@@ -78,3 +96,27 @@ def receipt(desk: Desk, request: Request) -> Answer:
         if found is None:
             return plainly(404, "There is no such receipt, or not any more.\n")
         return bare(200, HTML, found.page.encode(), policy(content=True), headers={"X-Robots-Tag": "noindex"})
+
+
+def thanks(desk: Desk, request: Request) -> Answer:
+    """Show what was ordered to whoever comes from the checkout, or has the address that it answered."""
+    from . import closed  # a site without a shop loads nothing of it
+
+    *_, part, number = request.path.rstrip("/").split("/")
+    session = desk.session(request)
+    user = session.user if session else NOBODY
+    with desk.open_work(request, user, True) as work:
+        if "shop" not in desk.frame.profile.modules or part != endpoints.part(work, endpoints.RECEIVED):
+            return plainly(404, _NO_ORDER)
+        if (shut := closed.shut(work, user, request, of_shop=True)) is not None:
+            return shut
+        found = visitor_orders.opened_by_key(work, int(number[:_LONGEST]), text_of(request.query, "key"))
+        if found is None:
+            return plainly(404, _NO_ORDER)
+        waits = payments.is_looked_for(work, found)
+        page = receipts.render_page(work, found).encode()
+    if waits:
+        # Whoever comes back from a gateway wants to know; the answer itself waits for nobody.
+        with desk.open_work(request, user, False) as work:
+            payments.look_again(work, found)
+    return bare(200, HTML, page, policy(content=True), headers={"X-Robots-Tag": "noindex"})

@@ -14,7 +14,7 @@ from vetrina.domain.access.user import User
 from vetrina.domain.content.record import Record
 from vetrina.domain.shop.admin import coming_soon
 from vetrina.domain.shop.admin.coming_soon import is_on
-from vetrina.domain.shop.kinds import PRODUCT, TAXONOMIES, TYPES, VARIATION
+from vetrina.domain.shop.kinds import PRODUCT, VARIATION
 from vetrina.domain.work import Work
 
 from . import lists
@@ -23,7 +23,7 @@ from .markup import element
 from .visit import Visit
 from .words import words
 
-__all__ = ["bare_of", "entrance", "hidden_kinds", "is_on", "refusal", "shut"]
+__all__ = ["bare_of", "entrance", "is_on", "refusal", "shut"]
 
 _WAIT: Final = 3600  # seconds after which a program may look again
 _FORMS: Final = frozenset({"feed", "embed"})
@@ -67,11 +67,6 @@ def shut(work: Work, user: User, request: Request, *, of_shop: bool = False) -> 
     if not coming_soon.closed_to(work, user, request) or not (of_shop or coming_soon.closes_all(work)):
         return None
     return plainly(503, f"{words(request.language)['coming_soon']}\n", {"Retry-After": _WAIT})
-
-
-def hidden_kinds(work: Work, user: User, request: Request) -> frozenset[str]:
-    """Return the kinds of records and terms that a map of the site leaves out for a caller."""
-    return frozenset((*TYPES, *TAXONOMIES)) if coming_soon.closed_to(work, user, request) else frozenset()
 
 
 def entrance(visit: Visit) -> str:

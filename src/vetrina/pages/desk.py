@@ -45,7 +45,6 @@ class Desk:
     open_work: (request, caller, whether it only reads) → a unit of work. session: of a request, None for none.
     enter: (request, login, password) → the header that begins a session; raises what signin.by_password raises.
     leave: (request, session) → the header that takes an ended session from the browser.
-    guess: (request, what it is for, whether it was right) → counts wrong passwords of records; raises TooManyFailures.
     roots: of the interface, in the order of the profile; there is at least one.
     embeds: whether other sites may ask how to embed a record.
     """
@@ -55,7 +54,6 @@ class Desk:
     session: Callable[[Request], Session | None]
     enter: Callable[[Request, str, str], str]
     leave: Callable[[Request, Session], str]
-    guess: Callable[[Request, str, bool], None]
     roots: tuple[Root, ...]
     embeds: bool = True
 

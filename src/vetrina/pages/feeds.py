@@ -14,6 +14,7 @@ from vetrina.domain.access.user import NOBODY
 from vetrina.domain.content import permalinks, sitemap
 from vetrina.domain.content.dynamic import live_blocks
 from vetrina.domain.content.record import Record
+from vetrina.domain.content.record_passwords import protects
 from vetrina.domain.content.sitemap import Entry, Piece
 from vetrina.domain.media import image_sources
 from vetrina.domain.work import Work
@@ -22,7 +23,6 @@ from vetrina.kernel.times import iso
 from .desk import Desk, bare, plainly
 from .lists import Listing, rows
 from .markup import Html, join, xml
-from .records import protected
 from .style import policy
 from .visit import Visit, missing, title_of
 
@@ -66,7 +66,7 @@ def _entry(visit: Visit, record: Record) -> Html:
     type = work.frame.types[record.type]
     address = permalinks.link(work, type, record)
     author = users.by_id(work.tx, record.author)
-    hidden = protected(record)
+    hidden = protects(record)
     html = "" if hidden else image_sources.shown(work, live_blocks.content_shown(work, record))
     text = visit.said["protected_short"] if hidden else html
     return xml(
@@ -90,11 +90,14 @@ def site_map(desk: Desk, request: Request) -> Answer:
     with desk.open_work(request, user, True) as work:
         hidden: frozenset[str] = frozenset()
         if "shop" in desk.frame.profile.modules:
-            from . import closed  # a site without a shop loads nothing of it
+            # A site without a shop loads nothing of it.
+            from vetrina.domain.shop.admin import coming_soon
+
+            from . import closed
 
             if (shut := closed.shut(work, user, request)) is not None:
                 return shut
-            hidden = closed.hidden_kinds(work, user, request)
+            hidden = coming_soon.hidden_kinds(work, user, request)
         asked = _PIECE.fullmatch(request.path)
         if asked is None:
             found = (piece for piece in sitemap.pieces(work) if piece.kind not in hidden)

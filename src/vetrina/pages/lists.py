@@ -20,6 +20,7 @@ from vetrina.domain.content import alternates, archive, permalinks, record_list,
 from vetrina.domain.content.dynamic import live_blocks
 from vetrina.domain.content.record import Record
 from vetrina.domain.content.record_list import InvalidPage
+from vetrina.domain.content.record_passwords import protects
 from vetrina.domain.content.record_query import RecordQuery, TermFilter
 from vetrina.domain.content.site_types import POST
 from vetrina.domain.content.taxonomy import term_list, terms
@@ -27,7 +28,7 @@ from vetrina.kernel.date_format import date_text, month_name
 
 from .desk import text_of
 from .markup import Html, element, link, trusted
-from .records import protected, when
+from .records import when
 from .visit import Visit, missing, page, plain, title_of
 
 __all__ = ["Listing", "found_at", "of_search", "rows", "shown", "whole"]
@@ -80,9 +81,11 @@ def of_search(visit: Visit) -> Listing | None:
     text = text_of(query, "s")[:_LONGEST_SEARCH]
     if parsed := search_terms.parse(text):
         said = visit.said
+        closed = _closed(visit)
+        types = tuple(name for name in site_search.searched_types(visit.work) if name not in closed)
         asked = RecordQuery(
-            type="", types=tuple(site_search.searched_types(visit.work)), statuses=("publish",),
-            search=parsed, orderby="relevance", protected=bool(visit.user),
+            type="", types=types, statuses=("publish",),
+            search=parsed, orderby="relevance",
         )  # fmt: skip
         address = f"{visit.home}?s={quote(text)}"
         return Listing(said["found"].format(text=text), address, asked, empty=said["none_found"].format(text=text))
@@ -95,6 +98,15 @@ def of_search(visit: Visit) -> Listing | None:
         address = f"{visit.home}?m={year}&w={week}"
         return _between(visit, first.toordinal(), first.toordinal() + 7, _day_text(visit, first), address)
     return None
+
+
+def _closed(visit: Visit) -> frozenset[str]:
+    """Return the kinds that are not there for a visitor yet: those of a shop that is not open."""
+    if "shop" not in visit.work.frame.profile.modules:
+        return frozenset()
+    from vetrina.domain.shop.admin import coming_soon  # a site without a shop loads nothing of it
+
+    return coming_soon.hidden_kinds(visit.work, visit.user, visit.request)
 
 
 def rows(visit: Visit, listing: Listing, number: int) -> tuple[list[Record], int] | None:
@@ -143,7 +155,7 @@ def _entry(visit: Visit, record: Record) -> Html:
     type = visit.work.frame.types[record.type]
     heading = element("h2", link(permalinks.link(visit.work, type, record), title_of(record)))
     date_line = element("p", when(visit, record), class_="quiet") if type.address == "dated" else ""
-    if protected(record):
+    if protects(record):
         text = element("p", visit.said["protected_short"])
     else:
         text = trusted(live_blocks.excerpt_shown(visit.work, record))

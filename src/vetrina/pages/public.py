@@ -10,7 +10,7 @@ from typing import Final
 from urllib.parse import quote
 
 from vetrina.declare.call import Answer, Request
-from vetrina.domain.access.failures import TooManyFailures
+from vetrina.domain.access.guessing import TooManyGuesses
 from vetrina.domain.access.user import NOBODY
 from vetrina.domain.content import alternates, lookup, permalinks, record, translations
 from vetrina.domain.content.modes import Mode, element_of, mode
@@ -49,20 +49,23 @@ def public(desk: Desk, request: Request) -> Answer:
         if request.method != "POST":
             return _answer(visit)
         found = _named(visit) or (_front(visit) if not segments else None)
-        opening = records.opened(visit, found) if found is not None else None
-    if found is None or opening is None:
-        return plainly(405, f"{words(request.language)['not_allowed']}\n", {"Allow": "GET, HEAD"})
-    # Counted after the reading is over: a failure is written.
-    answer, right = opening
+        opened = _opened(visit, found) if found is not None else None
+    return opened or plainly(405, f"{words(request.language)['not_allowed']}\n", {"Allow": "GET, HEAD"})
+
+
+def _opened(visit: Visit, found: Record) -> Answer | None:
+    """Return the answer to a password of a record, right or wrong; None where none opens it."""
     try:
-        desk.guess(request, f"record {found.id}", right)
-        refusal = None if right else (403, words(found.language)["wrong_password"])
-    except TooManyFailures as error:
+        opening = records.opened(visit, found)
+    except TooManyGuesses as error:
         refusal = 429, words(found.language)["wait"].format(wait=error.wait)
-    if refusal is None:
+        answer = records.shown(visit, found, refusal=refusal)
+        answer.headers.update(error.headers)
         return answer
-    with desk.open_work(request, user, True) as work:
-        return records.shown(Visit(desk, request, work, session, segments), found, refusal=refusal)
+    if opening is None:
+        return None
+    answer, right = opening
+    return answer if right else records.shown(visit, found, refusal=(403, words(found.language)["wrong_password"]))
 
 
 def _reached(visit: Visit) -> Record | None:

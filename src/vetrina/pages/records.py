@@ -12,11 +12,12 @@ from urllib.parse import quote, unquote, urlsplit
 from vetrina.declare.call import Answer
 from vetrina.domain.access import sessions, users
 from vetrina.domain.access.capabilities import may_edit
-from vetrina.domain.content import alternates, autosaves, permalinks, previews, visibility
+from vetrina.domain.content import alternates, autosaves, permalinks, previews, record_passwords, visibility
 from vetrina.domain.content.discussion import comment_list
 from vetrina.domain.content.discussion.comment_list import CommentQuery
 from vetrina.domain.content.dynamic import live_blocks
 from vetrina.domain.content.record import Record
+from vetrina.domain.content.record_passwords import protects
 from vetrina.domain.content.taxonomy import terms
 from vetrina.domain.content.text import rendering
 from vetrina.domain.content.types import ContentType
@@ -32,7 +33,7 @@ from .markup import Html, button, document, element, field, join, link, trusted
 from .style import policy
 from .visit import Visit, missing, page, plain, title_of
 
-__all__ = ["embedded", "opened", "protected", "shown", "when"]
+__all__ = ["embedded", "opened", "shown", "when"]
 
 _MOST_COMMENTS: Final = 100
 _GONE: Final = frozenset({"trash", "auto-draft"})
@@ -43,11 +44,6 @@ _SCRIPT: Final = (
     "value:document.documentElement.scrollHeight},'*');}"
     "addEventListener('load',tell);addEventListener('resize',tell);})();"
 )
-
-
-def protected(record: Record) -> bool:
-    """Say whether a record has a password that protects; "0" is kept but protects nothing."""
-    return record.password not in ("", "0")
 
 
 def when(visit: Visit, record: Record) -> Html:
@@ -73,7 +69,7 @@ def shown(visit: Visit, record: Record, *, home: bool = False, refusal: tuple[in
     address = permalinks.link(work, type, record)
     if not home and not refusal and "?" not in address and unquote(urlsplit(address).path) != visit.request.path:
         return moved(address, 301)
-    if not protected(record):
+    if not protects(record):
         return _whole(visit, type, record, address)
     cookie = visit.request.cookie(sessions.named(visit.request, _cookie(record)))
     if cookie and not refusal and same(cookie, _key(visit, record)):
@@ -82,14 +78,18 @@ def shown(visit: Visit, record: Record, *, home: bool = False, refusal: tuple[in
 
 
 def opened(visit: Visit, record: Record) -> tuple[Answer, bool] | None:
-    """Return the answer to the right password and whether it was sent; None for a record that no password opens."""
+    """Return the answer to the right password and whether it was sent; None for a record that no password opens.
+
+    Raises TooManyGuesses.
+    """
     type = visit.work.frame.types[record.type]
-    if record.status in _GONE or not protected(record) or not visibility.readable(visit.work, type, record):
+    if record.status in _GONE or not protects(record) or not visibility.readable(visit.work, type, record):
         return None
     given = visit.request.form.get("post_password")
     cookie = sessions.cookie(visit.request, _cookie(record), _key(visit, record))
     address = permalinks.link(visit.work, type, record)
-    return moved(address, cookies=[cookie]), isinstance(given, str) and same(given, record.password)
+    right = isinstance(given, str) and record_passwords.opens(visit.work, record, given)
+    return moved(address, cookies=[cookie]), right
 
 
 def embedded(visit: Visit, record: Record) -> Answer:
@@ -101,8 +101,8 @@ def embedded(visit: Visit, record: Record) -> Answer:
         return missing(visit)
     work.uses(*work.frame.types)
     address = permalinks.link(work, type, record)
-    words = "" if protected(record) else live_blocks.excerpt_shown(work, record)
-    text = element("p", visit.said["protected_short"]) if protected(record) else trusted(words)
+    words = "" if protects(record) else live_blocks.excerpt_shown(work, record)
+    text = element("p", visit.said["protected_short"]) if protects(record) else trusted(words)
     site = link(visit.home, work.shown("title"), target="_top")
     title = element("h1", link(address, title_of(record), target="_top"))
     body = element("main", title, text, element("p", site, class_="quiet"))
@@ -188,7 +188,9 @@ def _comments(visit: Visit, type: ContentType, record: Record) -> str:
     for one in found:
         date = date_text(pattern, one.date, language=visit.language)
         says = visit.said["says"].format(name=one.author_name, date=date)
-        entries.append(element("article", element("p", says, class_="quiet"), trusted(one.content_html)))
+        entries.append(
+            element("article", element("p", says, class_="quiet"), trusted(visit.work.budget.answer(one.content_html)))
+        )
     return element(
         "section", element("h2", visit.said["comments"], id="comments"), *entries, aria_labelledby="comments"
     )
@@ -220,10 +222,10 @@ def _preview(visit: Visit, type: ContentType, record: Record) -> Answer | None:
     elif not may_edit(visit.user, type, record):
         return None
     text = element("div", trusted(image_sources.shown(work, live_blocks.rendered(work, raw, record))))
-    heading = element("h1", trusted(rendering.title(title) or f"#{record.id}"))
+    heading = element("h1", trusted(rendering.title(title, work.budget) or f"#{record.id}"))
     note = element("p", visit.said["preview"], class_="error", role="status")
     main = element("article", note, heading, text)
-    return page(visit, plain(rendering.title(title)), main, indexed=False, kept=False)
+    return page(visit, plain(rendering.title(title, work.budget)), main, indexed=False, kept=False)
 
 
 # -- passwords

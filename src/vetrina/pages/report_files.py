@@ -1,6 +1,6 @@
-"""Reports as files: what an export's address gives to whoever runs the shop.
+"""Files that a job wrote: reports for whoever runs the shop, the catalogue for whoever knows its address.
 
-Not here: how the files are written (domain/analytics/export.py).
+Not here: how they are written (domain/analytics/export.py, domain/shop/catalogue_files.py).
 """
 
 from __future__ import annotations
@@ -9,13 +9,14 @@ from typing import Final
 
 from vetrina.declare.call import Answer, Request
 from vetrina.domain.analytics import export
+from vetrina.domain.shop import catalogue_files
 from vetrina.domain.shop.rights import may_manage
 
 from .desk import Desk, bare, moved, plainly, text_of
 from .sign_in import address
 from .style import policy
 
-__all__ = ["report_file"]
+__all__ = ["catalogue_file", "report_file"]
 
 _ACTION: Final = "shop_admin_download_report_csv"
 
@@ -36,3 +37,13 @@ def report_file(desk: Desk, request: Request) -> Answer:
         return plainly(404, "There is no such report, or not any more.\n")
     headers = {"Content-Disposition": f'attachment; filename="{file.name}"', "X-Robots-Tag": "noindex"}
     return bare(200, "text/csv; charset=UTF-8", file.read_bytes(), policy(), headers=headers)
+
+
+def catalogue_file(desk: Desk, request: Request) -> Answer:
+    """Send the catalogue to whoever knows the name of its file."""
+    name = request.path.rpartition("/")[2].removesuffix(".json")
+    file = catalogue_files.file_of(desk.frame.folder, name)
+    if file is None:
+        return plainly(404, "There is no such catalogue, or not any more.\n")
+    headers = {"Content-Disposition": f'attachment; filename="{file.name}"', "X-Robots-Tag": "noindex"}
+    return bare(200, "application/json", file.read_bytes(), policy(), headers=headers)

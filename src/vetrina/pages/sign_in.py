@@ -1,7 +1,7 @@
 """Signing in and out with a person's own password, and the nonce by which scripts of a page call the interface.
 
 The form's own nonce belongs to a cookie that is set with it, so that no other site can sign somebody in as another.
-Not here: what a session is (domain/access/sessions.py), how failures are counted (domain/access/failures.py).
+Not here: what a session is (domain/access/sessions.py), how guesses are counted (domain/access/guessing.py).
 """
 
 from __future__ import annotations
@@ -11,18 +11,18 @@ from urllib.parse import quote
 
 from vetrina.declare.call import Answer, Request
 from vetrina.domain.access import sessions
-from vetrina.domain.access.failures import TooManyFailures
+from vetrina.domain.access.guessing import TooManyFailures
 from vetrina.domain.access.signin import IncorrectPassword
 from vetrina.kernel.ids import random_key
 
 from .desk import Desk, inner, moved, own_address, plainly, text_of
-from .markup import Html, button, element, field, join
+from .markup import Html, button, element, field, join, link
 from .words import words
 
-__all__ = ["FORM", "address", "nonce", "sign_in", "sign_out"]
+__all__ = ["COOKIE", "FORM", "address", "hidden", "nonce", "sign_in", "sign_out"]
 
 FORM: Final = "_cmsnonce"  # the field that holds a form's nonce
-_COOKIE: Final = "cms_form"
+COOKIE: Final = "cms_form"  # to which the nonces of forms belong that anybody may send
 _ACTION: Final = "sign in"
 _OUT: Final = "sign out"
 
@@ -39,7 +39,7 @@ def sign_in(desk: Desk, request: Request) -> Answer:
         return moved(back) if desk.session(request) else _form(desk, request, back)
     back = own_address(text_of(request.form, "redirect_to"))
     said = words(request.language)
-    key = request.cookie(sessions.named(request, _COOKIE))
+    key = request.cookie(sessions.named(request, COOKIE))
     if not key or not sessions.is_nonce(desk.frame, key, request.form.get(FORM), _ACTION):
         return _form(desk, request, back, 403, said["stale"])
     password = request.form.get("password")
@@ -49,7 +49,7 @@ def sign_in(desk: Desk, request: Request) -> Answer:
         return _form(desk, request, back, 403, said["wrong"])
     except TooManyFailures as error:
         return _form(desk, request, back, 429, said["wait"].format(wait=error.wait), dict(error.headers))
-    return moved(back, cookies=(begun, sessions.cookie(request, _COOKIE, "", 0)))
+    return moved(back, cookies=(begun, sessions.cookie(request, COOKIE, "", 0)))
 
 
 def sign_out(desk: Desk, request: Request) -> Answer:
@@ -83,7 +83,7 @@ def _form(
     desk: Desk, request: Request, back: str, status: int = 200, error: str = "", headers: dict[str, str] | None = None
 ) -> Answer:
     said = words(request.language)
-    key = request.cookie(sessions.named(request, _COOKIE)) or random_key(12)
+    key = request.cookie(sessions.named(request, COOKIE)) or random_key(12)
     told = element("p", error, class_="error", role="alert") if error else ""
     form = element(
         "form",
@@ -94,5 +94,6 @@ def _form(
         button(said["sign_in"], class_="first"),
         method="post",
     )  # fmt: skip
-    cookies = {"Set-Cookie": [sessions.cookie(request, _COOKIE, key)]}
-    return inner(request, status, said["sign_in"], told, form, headers={**cookies, **(headers or {})})
+    cookies = {"Set-Cookie": [sessions.cookie(request, COOKIE, key)]}
+    lost = element("p", link("lost-password", said["lost_link"]))
+    return inner(request, status, said["sign_in"], told, form, lost, headers={**cookies, **(headers or {})})

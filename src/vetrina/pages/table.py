@@ -13,10 +13,12 @@ from typing import Final
 
 from vetrina.declare.call import Answer, Request
 
+from .administration import administration
 from .authorise import authorise
-from .bought import receipt
+from .bought import receipt, thanks
 from .desk import Desk, plainly
 from .feeds import robots, site_map
+from .lost_password import lost_password, new_password
 from .public import public, split
 from .sign_in import nonce, sign_in, sign_out
 
@@ -31,6 +33,13 @@ def report_file(desk: Desk, request: Request) -> Answer:
     from . import report_files
 
     return report_files.report_file(desk, request)
+
+
+def catalogue_file(desk: Desk, request: Request) -> Answer:
+    """Send the catalogue as a file; loaded with the first request, as reports are."""
+    from . import report_files
+
+    return report_files.catalogue_file(desk, request)
 
 
 @dataclass(frozen=True)
@@ -53,12 +62,17 @@ PAGES: Final = (
     # Comparing a password takes long on purpose.
     Page(_FORM, r"/ADMIN/sign-in", sign_in, slow=("POST",), own=True),
     Page(_FORM, r"/ADMIN/sign-out", sign_out, own=True),
+    Page(_FORM, r"/ADMIN/lost-password", lost_password, own=True),
+    Page(_FORM, r"/ADMIN/new-password", new_password, slow=("POST",), own=True),
     Page(_FORM, r"/ADMIN/authorize-application\.php", authorise, own=True),
     Page(_READ, r"/ADMIN/nonce", nonce),
     Page(_READ, r"/ADMIN/", report_file),
+    Page(_READ, r"/ADMIN/(?:admin|post|edit|site-editor)\.php", administration, own=True),
     Page(_READ, r"/robots\.txt", robots),
     Page(_READ, r"/sitemap(?:-[\w-]+)?\.xml", site_map, slow=_READ),
+    Page(_READ, r"/shop/catalogue/[a-z0-9]{32}\.json", catalogue_file, slow=_READ),
     Page(_READ, r"/shop/receipt/[\w-]+/?", receipt),
+    Page(_READ, r"(?:/[\w-]+)?/checkout/[^/]+/[0-9]+/?", thanks),
     Page(_FORM, r"(?s:.*)", public, slow=("POST",)),
 )
 

@@ -7,6 +7,7 @@ Rules: names.py (the pairs), positions.py (where names stand); DESIGN, "Names ar
 from __future__ import annotations
 
 import re
+import threading
 from collections import OrderedDict
 from collections.abc import Sequence
 from hashlib import sha1
@@ -18,6 +19,8 @@ from vetrina.declare.call import Request
 from vetrina.declare.index import Index
 from vetrina.declare.route import Route
 from vetrina.kernel.compact import compact
+from vetrina.kernel.errors import TakesLong
+from vetrina.kernel.json_text import written
 
 from .encoded import Encoded
 from .names import Names, read
@@ -28,6 +31,7 @@ __all__ = ["Dialect", "compiled"]
 
 _MOST_TURNED = 12 << 20  # bytes of records that are kept with what they were turned into
 _MOST_LINKS = 1024  # values of Link that are kept turned
+_MOST_INLINE = 1 << 20  # bytes that are turned while others wait
 _NUMBERED = r"(?P<id>[\d]+)"
 _UNSEEN: Any = object()
 _MOST_ROOTS = 16  # indexes kept as bytes; an address may have any host
@@ -60,6 +64,7 @@ class Dialect:
         self._encoded: dict[Route, Encoded | None] = {}
         self._turned: dict[tuple[Encoded, bytes], tuple[bytes, bytes]] = {}
         self._bytes = 0
+        self._keeping = threading.Lock()
         self._places = [at[: at.index("(?P<")] for at in index.table.places if _NAMED.search(at)]
 
     # -- names
@@ -152,18 +157,30 @@ class Dialect:
         """Return a header's list of header names turned."""
         return ", ".join(self.names.header(name) for name in text.split(", "))
 
-    def encoded(self, request: Request, route: Route | None, body: Any, option: int = 0) -> tuple[bytes, str]:
+    def encoded(
+        self, request: Request, route: Route | None, body: Any, option: int = 0, *, inline: bool = False
+    ) -> tuple[bytes, str]:
         """Return the JSON text of an answer's body turned, and what tells it apart from others, empty where unknown.
 
-        option: of orjson.
+        option: of orjson. inline: whether others wait meanwhile; raises TakesLong where they would wait long then.
         """
         encoder = self._encoder_of(request, route)
         if encoder is None or not (isinstance(body, dict) or (body and type(body[0]) is dict)):
-            return orjson.dumps(self.turned(request, body), option=option), ""
+            if inline and request.path != "/" and len(orjson.dumps(body)) > _MOST_INLINE:
+                raise TakesLong
+            turned = self.turned(request, body)
+            return (orjson.dumps(turned, option=option) if inline or option else written(turned)), ""
         if isinstance(body, dict):
             content, key = self._record(request, encoder, body)
             return content, key.hex()
-        records = [self._record(request, encoder, one) for one in body]
+        records: list[tuple[bytes, bytes]] = []
+        size = 0
+        for one in body:
+            record = self._record(request, encoder, one)
+            records.append(record)
+            size += len(record[0])
+            if inline and size > _MOST_INLINE:
+                raise TakesLong
         keys = b"".join([key for _, key in records])
         return b"[" + b",".join([content for content, _ in records]) + b"]", _digest(keys).hex()
 
@@ -177,15 +194,21 @@ class Dialect:
         key = (encoder, content)
         found = self._turned.get(key)
         if found is None:
-            turned = encoder(content) or orjson.dumps(self._body(request, record))
+            # What turns bytes lets nobody else in before it is done.
+            turned = (len(content) <= _MOST_INLINE and encoder(content)) or orjson.dumps(self._body(request, record))
             found = compact(turned), _digest(content)
             if len(content) <= _MOST_TURNED // 16:
-                self._turned[encoder, compact(content)] = found
-                self._bytes += len(content) + len(turned)
-            while self._bytes > _MOST_TURNED:
-                oldest = next(iter(self._turned))
-                self._bytes -= len(oldest[1]) + len(self._turned.pop(oldest)[0])
+                with self._keeping:
+                    self._keep((encoder, compact(content)), found)
         return found
+
+    def _keep(self, key: tuple[Encoded, bytes], turned: tuple[bytes, bytes]) -> None:
+        if key not in self._turned:
+            self._turned[key] = turned
+            self._bytes += len(key[1]) + len(turned[0])
+        while self._bytes > _MOST_TURNED:
+            oldest = next(iter(self._turned))
+            self._bytes -= len(oldest[1]) + len(self._turned.pop(oldest)[0])
 
     def _encoder_of(self, request: Request, route: Route | None) -> Encoded | None:
         if route is None or "_envelope" in request.query or "_pretty" in request.query:
@@ -248,9 +271,10 @@ class Dialect:
         kept = self._indexes.get(request.root)
         if kept is None:
             kept = orjson.Fragment(compact(orjson.dumps(dict(self._entry(at, request.root) for at in routes))))
-            self._indexes[request.root] = kept
-            if len(self._indexes) > _MOST_ROOTS:
-                self._indexes.popitem(last=False)
+            with self._keeping:
+                self._indexes[request.root] = kept
+                if len(self._indexes) > _MOST_ROOTS:
+                    self._indexes.popitem(last=False)
         return kept
 
     def _entry(self, pattern: str, root: str) -> tuple[str, dict[str, Any]]:

@@ -34,8 +34,10 @@ class _Tokens(dict[bytes | None, bytes]):
     def __missing__(self, token: bytes | None) -> bytes:
         assert token is not None
         if len(self) >= _MOST_KNOWN:
-            self.clear()
-            self.update(self._first)
+            # One by one: threads look up here too, and the first ones must never be missing.
+            for known in [*self]:
+                if known not in self._first:
+                    self.pop(known, None)
         turned = self._names.word(self._mark + self._stem + token.decode())
         if not turned.startswith(self._mark):
             raise _Unsure
@@ -101,6 +103,7 @@ class Encoded:
             roots.discard(root)
             if marks or root[0]:
                 self._passes.append(_Pass(names, stem, marks, root))
+        self._relations = names.relation_addresses[0][0].encode()
         self._replaced = [(one.encode(), other.encode()) for one, other in sorted(roots)]
         prefixes = tuple(names.pairs.prefixes)
         said = [name for name in sorted(names.neutral) if name.startswith(prefixes) and name in vocabulary]
@@ -116,6 +119,9 @@ class Encoded:
             for turn in self._passes:
                 content = turn(content)
         except _Unsure:
+            return None
+        if self._relations in content:
+            # Somebody wrote the address of the relations where a name may stand.
             return None
         for one, other in self._replaced:
             content = content.replace(one, other)

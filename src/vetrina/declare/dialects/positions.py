@@ -6,15 +6,17 @@ the recordings. A test asks that every argument whose values are names is listed
 
 from __future__ import annotations
 
-__all__ = ["ADDRESSES", "CHOICES", "FILES", "HOLES", "NAMES", "NESTED", "OF_KINDS", "PEOPLE", "PLUGINS", "SCHEMAS"]
+__all__ = ["ADDRESSES", "CHOICES", "FILES", "HOLES", "NAMES", "NESTED", "OF_KINDS", "PEOPLE", "PLUGINS",
+           "PLUGIN_OBJECTS", "SCHEMAS"]  # fmt: skip
 
 # Members and parameters whose text is a name, or a list of names.
 NAMES = frozenset({
-    "editor_script", "editor_script_handles", "editor_style", "editor_style_handles", "event", "from", "group_id",
-    "has_published_posts", "hook", "hooks", "id", "key", "namespace", "namespaces", "object", "option", "options",
-    "order_key", "param", "parent_id", "post_type", "post_types", "rel", "rest_base", "rest_namespace", "script",
-    "script_handles", "selling_venues", "sidebar", "status", "style", "style_handles", "subtype", "taxonomies",
-    "taxonomy", "topic", "type", "types", "view_script_handles", "view_style_handles",
+    "_suggestion_id", "blockTemplates", "editor_script", "editor_script_handles", "editor_style",
+    "editor_style_handles", "event", "from", "group_id", "has_published_posts", "hook", "hooks", "id", "key",
+    "namespace", "namespaces", "object", "option", "options", "order_key", "param", "parent_id", "post_type",
+    "post_types", "rel", "rest_base", "rest_namespace", "script", "script_handles", "selling_venues", "sidebar",
+    "status", "style", "style_handles", "subtype", "taxonomies", "taxonomy", "topic", "type", "types",
+    "view_script_handles", "view_style_handles",
 })  # fmt: skip
 
 # The same in answers that describe kinds of things: a type's slug is a name, a record's is its author's.
@@ -25,7 +27,10 @@ OF_KINDS = {
 }
 
 # Members whose text is a plugin's folder or main file; `_for` names the one that a signed request is for.
-PLUGINS = frozenset({"_for", "activated", "active", "installed", "plugin", "plugins"})
+PLUGINS = frozenset({"_for", "activated", "active", "installed", "plugin", "pluginPath", "plugins"})
+
+# Members that describe a plugin, with its folder and its main file as `slug` and `file`.
+PLUGIN_OBJECTS = frozenset({"plugin", "pluginData"})
 
 # Parameters that choose members or links: lists, whose parts may be joined by dots.
 CHOICES = frozenset({"_embed", "_fields"})

@@ -14,7 +14,7 @@ from urllib.parse import quote_plus, unquote_plus
 from vetrina.declare.table import Table
 
 from .names import Names
-from .positions import ADDRESSES, CHOICES, FILES, HOLES, NAMES, PEOPLE, PLUGINS, SCHEMAS
+from .positions import ADDRESSES, CHOICES, FILES, HOLES, NAMES, PEOPLE, PLUGIN_OBJECTS, PLUGINS, SCHEMAS
 
 __all__ = ["Turning"]
 
@@ -57,6 +57,8 @@ class Turning:
                     item = self.schema(item, None, root) if name == "args" else self.record_schema(item, root)
                 else:
                     item = self.members(item, root, also)
+                    if name in PLUGIN_OBJECTS:
+                        item = self._described_plugin(item)
             elif kind is list:
                 if name == "curies":
                     item = [self._curie(one) for one in item]
@@ -76,13 +78,22 @@ class Turning:
         return self._text(name, item, root, also) if kind is str else item
 
     def _text(self, name: str, text: str, root: str, also: frozenset[str]) -> str:
+        if root and text.startswith(root):
+            # An address of this site is one wherever it stands.
+            return self.address(text, root)
         if name in NAMES or name in also:
             return self._words[text]
-        if root and text.startswith(root):
-            return self.address(text, root)
         if name in ADDRESSES:
             return self.address(text, root)
         return self._names.plugin(text) if name in PLUGINS else text
+
+    def _described_plugin(self, plugin: dict[str, Any]) -> dict[str, Any]:
+        """Return what describes a plugin with its folder and its main file turned."""
+        turn = self._names.plugin
+        return {
+            name: turn(item) if name in ("file", "slug") and isinstance(item, str) else item
+            for name, item in plugin.items()
+        }
 
     def _error(self, value: dict[str, Any], out: dict[str, Any]) -> dict[str, Any]:
         """Turn what an error says: its code, its sentences, the parameters that it names."""
@@ -229,7 +240,10 @@ class Turning:
             return turn(value) if turn is not None else value
         if isinstance(value, list):
             return [self.argument(name, item) for item in value]
-        return self.arguments(value) if isinstance(value, dict) and name not in PEOPLE else value
+        if not isinstance(value, dict) or name in PEOPLE:
+            return value
+        turned = self.arguments(value)
+        return self._described_plugin(turned) if name in PLUGIN_OBJECTS else turned
 
     def _turn_of(self, name: str) -> Callable[[str], str] | None:
         if name in NAMES:

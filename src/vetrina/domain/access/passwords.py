@@ -14,7 +14,7 @@ from vetrina.kernel.ids import random_key
 if TYPE_CHECKING:
     from argon2 import PasswordHasher
 
-__all__ = ["Hashed", "hashed", "matches", "nobodys", "outdated"]
+__all__ = ["Hashed", "hashed", "is_usable", "matches", "nobodys", "outdated"]
 
 _MEMORY_KIB = 19 * 1024
 _ROUNDS = 2
@@ -33,6 +33,11 @@ class Hashed(str):
     """A password that was hashed already, before the transaction that stores it."""
 
     __slots__ = ()
+
+
+def is_usable(password: str) -> bool:
+    """Say whether somebody may choose a password: it is not empty and has no backslash."""
+    return bool(password) and "\\" not in password
 
 
 def hashed(password: str) -> str:

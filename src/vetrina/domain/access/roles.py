@@ -28,12 +28,21 @@ _ADMINISTRATOR = (
     "edit_dashboard", "update_plugins", "delete_plugins", "install_plugins", "update_themes", "install_themes",
     "update_core", "list_users", "remove_users", "promote_users", "edit_theme_options", "delete_themes", "export",
 )  # fmt: skip
-_SHOP = tuple(
-    f"{verb}_{thing}"
-    for thing in ("product", "shop_order", "shop_coupon")
-    for verb in ("edit", "read", "delete", "edit_others", "publish", "read_private", "delete_private",
-                 "delete_published", "delete_others", "edit_private", "edit_published", "manage", "assign")
+_ONE = ("edit", "read", "delete")
+_MANY = (
+    "edit", "edit_others", "publish", "read_private", "delete", "delete_private", "delete_published", "delete_others",
+    "edit_private", "edit_published",
 )  # fmt: skip
+_TERMS = ("manage", "edit", "delete", "assign")
+_SHOP = tuple(
+    name
+    for thing in ("product", "shop_order", "shop_coupon")
+    for name in (
+        *(f"{verb}_{thing}" for verb in _ONE),
+        *(f"{verb}_{thing}s" for verb in _MANY),
+        *(f"{verb}_{thing}_terms" for verb in _TERMS),
+    )
+)
 
 CAPABILITIES: dict[str, tuple[str, ...]] = {
     "administrator": _ADMINISTRATOR,

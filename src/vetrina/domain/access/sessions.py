@@ -21,7 +21,9 @@ from vetrina.backends.tables import account, ended_session
 from vetrina.declare.call import Request
 from vetrina.domain.work import Frame
 from vetrina.kernel.ids import digest, random_key, same
+from vetrina.kernel.numbers import whole
 
+from .guessing import Secret, guesses_of
 from .user import User
 from .users import COLUMNS, from_row, has_shop
 
@@ -36,8 +38,8 @@ _LONGEST: Final = 300  # signs of a cookie's value; ours are shorter
 _NAME: Final = "cms_session"
 
 _ACCOUNT = Statement(
-    select(*COLUMNS, account.c.password).where(
-        account.c.id == bindparam("id"), ~exists().where(ended_session.c.digest == bindparam("digest"))
+    select(*COLUMNS, account.c.password, exists().where(ended_session.c.digest == bindparam("digest"))).where(
+        account.c.id == bindparam("id")
     )
 )
 _END = Statement(
@@ -85,19 +87,26 @@ def ended(frame: Frame, database: Database, request: Request, session: Session) 
 
 
 def of_request(frame: Frame, database: Database, request: Request) -> Session | None:
-    """Return the session that a request's cookie proves, None for none."""
+    """Return the session that a request's cookie proves, None for none. Raises TooManyFailures."""
     value = request.cookie(named(request, _NAME))
     key, _, signature = value.rpartition(".")
     parts = key.split(".")
-    if len(value) > _LONGEST or len(parts) != 3 or not all(part.isascii() and part.isdecimal() for part in parts[:2]):
+    if len(value) > _LONGEST or len(parts) != 3:
         return None
-    if int(parts[1]) <= frame.clock.now():
+    id, until = whole(parts[0]), whole(parts[1])
+    if id is None or until is None or until <= frame.clock.now():
         return None
+    guesses = guesses_of(frame, request)
+    place = guesses.place(Secret.SESSION, id)
     with database.reading() as tx:
-        row = tx.first(_ACCOUNT, id=int(parts[0]), digest=_noted(frame, key))
-    if row is None or not row[-1] or not same(signature, _signature(frame, key, row[-1])):
-        return None
-    return Session(from_row(row[:-1], has_shop(frame)), key)
+        guesses.require(tx, Secret.SESSION, place)
+        row = tx.first(_ACCOUNT, id=id, digest=_noted(frame, key))
+    *columns, stored, is_ended = row or ("", True)
+    right = same(signature, _signature(frame, key, stored))
+    if not right:
+        guesses.wrong(place, value)
+        guesses.store(database)
+    return Session(from_row(tuple(columns), has_shop(frame)), key) if right and stored and not is_ended else None
 
 
 def nonce(frame: Frame, key: str, action: str = INTERFACE) -> str:

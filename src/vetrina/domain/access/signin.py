@@ -23,8 +23,8 @@ from vetrina.declare.call import Request
 from vetrina.domain.work import Frame
 from vetrina.kernel.errors import ApiError
 
-from . import app_passwords, failures, passwords, sessions
-from .failures import TooManyFailures
+from . import app_passwords, guessing, passwords, sessions
+from .guessing import Place, Secret, TooManyFailures, guesses_of
 from .user import NOBODY, User
 from .users import COLUMNS, by_login_or_email, from_row, has_shop, stored_password
 
@@ -66,10 +66,10 @@ _ROW = Statement(
 class _Known:
     """Credentials that were good when the change log stood at `sequence`, and the row that proved it."""
 
-    __slots__ = ("failure_key", "row", "sequence", "user", "uuid")
+    __slots__ = ("place", "row", "sequence", "user", "uuid")
 
-    def __init__(self, failure_key: str, uuid: str, row: Row, user: User, sequence: int) -> None:
-        self.failure_key, self.uuid, self.row, self.user, self.sequence = failure_key, uuid, row, user, sequence
+    def __init__(self, place: Place, uuid: str, row: Row, user: User, sequence: int) -> None:
+        self.place, self.uuid, self.row, self.user, self.sequence = place, uuid, row, user, sequence
 
 
 # What a process remembers of each database, by a digest under a key of its own: no password stays in memory.
@@ -108,27 +108,31 @@ def forget(database: Database) -> None:
     _known.pop(database, None)
 
 
-def by_password(frame: Frame, database: Database, login: str, password: str, remote: str) -> tuple[User, str]:
+def by_password(frame: Frame, database: Database, request: Request, login: str, password: str) -> tuple[User, str]:
     """Return the account whose own password somebody typed, with the stored hash; slow on purpose.
 
-    login: or the e-mail address. remote: the caller's address. Raises IncorrectPassword, TooManyFailures.
+    login: or the e-mail address. Raises IncorrectPassword, TooManyFailures.
     """
-    now, login = frame.clock.now(), login.strip()
+    guesses, login = guesses_of(frame, request), login.strip()
     with database.reading() as tx:
         user = by_login_or_email(tx, login, has_shop(frame)) or NOBODY
-        key = failures.key(frame, remote, user.login or login)
-        failures.unhindered(frame, tx, key, now)
+        place = guesses.place(Secret.ACCOUNT, (user.login or login).lower())
+        guesses.require(tx, Secret.ACCOUNT, place)
         stored = stored_password(tx, user.id) if user else ""
     # Compared where there is nothing to compare with, too: the time must not tell which accounts exist.
     matches = passwords.matches(stored or passwords.nobodys(), password)
     if not (matches and stored):
-        failures.count(frame, database, key, now)
+        guesses.wrong(place, password)
+        guesses.store(database)
         raise IncorrectPassword
     return user, stored
 
 
 def _by_session(frame: Frame, database: Database, request: Request) -> User:
-    """Return the account of the request's session, NOBODY when no nonce is given. Raises InvalidNonce."""
+    """Return the account of the request's session, NOBODY when no nonce is given.
+
+    Raises InvalidNonce, TooManyFailures.
+    """
     nonce = request.headers.get("x-cms-nonce", request.query.get("_cmsnonce"))
     if nonce is None:
         return NOBODY
@@ -142,7 +146,7 @@ def _still(frame: Frame, database: Database, known: _Known) -> User | None:
     """Return the user of known credentials if nothing that they rest on has changed."""
     now = frame.clock.now()
     with database.reading() as tx:
-        sequence = failures.unhindered(frame, tx, known.failure_key, now)
+        sequence = guessing.standing(frame, tx, Secret.ACCOUNT, known.place)
         if sequence != known.sequence:
             if tx.first(_ROW, uuid=known.uuid) != known.row:
                 return None
@@ -153,26 +157,27 @@ def _still(frame: Frame, database: Database, known: _Known) -> User | None:
 
 def _examined(frame: Frame, database: Database, request: Request, credentials: str) -> _Known:
     """Return the account of credentials that this process does not know yet."""
-    now, shop = frame.clock.now(), has_shop(frame)
+    now, shop, guesses = frame.clock.now(), has_shop(frame), guesses_of(frame, request)
     login, password = _decoded(credentials)
     # Worked out for an unknown login as well: what is refused must take the same time whatever the reason.
     wanted = app_passwords.digest_of(frame, password)
     with database.reading() as tx:
         user = by_login_or_email(tx, login, shop) or NOBODY
         # An account's login and e-mail address are counted as one.
-        failure_key = failures.key(frame, request.remote, user.login or login)
-        sequence = failures.unhindered(frame, tx, failure_key, now)
+        place = guesses.place(Secret.ACCOUNT, (user.login or login).lower())
+        sequence = guessing.standing(frame, tx, Secret.ACCOUNT, place)
         found = app_passwords.matching(tx, user.id, wanted)
         row = tx.first(_ROW, uuid=found.uuid) if found else None
     if found is None or row is None:
-        failures.count(frame, database, failure_key, now)
+        guesses.wrong(place, password)
+        guesses.store(database)
         raise IncorrectPassword if user or frame.profile.one_sign_in_error else UnknownLogin
     if found.last_used is None or now - found.last_used >= _DAY:
         with database.writing() as tx:
             app_passwords.store_use(tx, found.uuid, now, request.remote)
             journal.note(tx, "app_password", found.uuid, "changed", now)
         row = (*row[:-1], now)
-    return _Known(failure_key, found.uuid, row, from_row(row, shop, found.uuid), sequence)
+    return _Known(place, found.uuid, row, from_row(row, shop, found.uuid), sequence)
 
 
 def _decoded(credentials: str) -> tuple[str, str]:

@@ -79,7 +79,7 @@ class Filters(msgspec.Struct, frozen=True, kw_only=True):
 
 def public_kinds(frame: Frame) -> tuple[str, ...]:
     """Return the names of the content types whose public records make their author known."""
-    return tuple(type.name for type in frame.types.values() if type.public and type.described)
+    return tuple(type.name for type in frame.types.values() if type.public and type.described and type.names_author)
 
 
 def has_public_records(work: Work, user: User) -> bool:

@@ -5,7 +5,7 @@ Rules: facts, "Segments": all of a kind, or those that a filter names; a categor
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from sqlalchemy import bindparam, select
@@ -15,7 +15,11 @@ from vetrina.backends.shapes import Among, listed
 from vetrina.backends.tables import record, record_term, term
 from vetrina.backends.tables_facts import fact_tax
 from vetrina.backends.tables_orders import coupon
-from vetrina.domain.shop import product
+from vetrina.domain.content.taxonomy.terms import Term
+from vetrina.domain.shop import product, taxes
+from vetrina.domain.shop import tax_rates as shop_rates
+from vetrina.domain.shop import variations as shop_variations
+from vetrina.domain.shop.product import Product
 from vetrina.domain.work import Work
 
 __all__ = [
@@ -46,6 +50,7 @@ _VARIATIONS = Statement(
     .where(Among(record.c.parent, "parents"), record.c.type == "product_variation")
     .order_by(record.c.id)
 )
+_ALL_VARIATIONS = Statement(select(record.c.id).where(record.c.type == "product_variation").order_by(record.c.id))
 _CATEGORIES = Statement(
     select(term.c.id, term.c.name, term.c.parent).where(term.c.taxonomy == "product_cat").order_by(term.c.id)
 )
@@ -67,10 +72,18 @@ def products(work: Work, only: Sequence[int] = ()) -> list[tuple[int, str]]:
 
 
 def variations(work: Work, parents: Sequence[int]) -> list[tuple[int, str]]:
-    """Return number and name of the variations of some products."""
-    ids = [row[0] for row in work.tx.all(_VARIATIONS, parents=listed(parents))]
+    """Return number and name of the variations of some products, of all where none is named."""
+    rows = work.tx.all(_VARIATIONS, parents=listed(parents)) if parents else work.tx.all(_ALL_VARIATIONS)
+    ids = [row[0] for row in rows]
     found = product.by_ids(work, ids)
-    return [(id, found[id].name) for id in ids if id in found]
+    named = shop_variations.named_terms(work, list(found.values()))
+    return [(id, _label(found[id], named)) for id in ids if id in found]
+
+
+def _label(one: Product, named: Mapping[tuple[str, str], Term]) -> str:
+    """Return what a segment calls a variation: its own title, which may name its choices already, and its choices."""
+    chosen = shop_variations.shown_name(one, named)
+    return f"{one.name} - {chosen}" if chosen else one.name
 
 
 def tree(work: Work) -> dict[int, tuple[str, int]]:
@@ -84,13 +97,16 @@ def category_names(work: Work) -> dict[int, str]:
 
 
 def categories(work: Work, only: Sequence[int] = ()) -> list[tuple[int, str, tuple[int, ...]]]:
-    """Return number, name and products of the categories that have any; those beneath one count for it."""
+    """Return number, name and products of the categories that have any; those beneath one count for it.
+
+    A product that is in several categories beneath one stands there as often.
+    """
     known = tree(work)
-    held: dict[int, set[int]] = {}
+    held: dict[int, list[int]] = {}
     for id, of in work.tx.all(_IN_CATEGORIES, terms=listed(known), type="product"):
         above, seen = id, set()
         while above in known and above not in seen:
-            held.setdefault(above, set()).add(of)
+            held.setdefault(above, []).append(of)
             seen.add(above)
             above = known[above][1]
     wanted = set(only) if only else set(known)
@@ -109,11 +125,11 @@ def coupons(work: Work, only: Sequence[int] = ()) -> list[tuple[int, str]]:
 
 
 def tax_rates(work: Work, only: Sequence[int] = ()) -> list[tuple[int, str]]:
-    """Return number and code of the rates that orders were taxed with."""
-    found: dict[int, str] = {}
+    """Return number and code of the rates that there are, and of those that orders were taxed with."""
+    found = {id: taxes.rate_code(rate.counted()) for id, rate in shop_rates.by_ids(work, shop_rates.ids(work)).items()}
     for rate, code in work.tx.all(_RATES):
         found.setdefault(rate, code)
-    return [(id, code) for id, code in found.items() if not only or id in only]
+    return [(id, found[id]) for id in sorted(found) if not only or id in only]
 
 
 def parents(work: Work, ids: Iterable[int]) -> dict[int, int]:

@@ -25,6 +25,7 @@ __all__ = [
     "of_type",
     "only",
     "refund_rows",
+    "with_others",
     "without",
 ]
 
@@ -118,6 +119,18 @@ def without(what: str, ids: Iterable[int]) -> Condition:
     return _side(what, ids, f"{what}_out", True)
 
 
+def with_others(what: str, ids: Iterable[int]) -> Condition:
+    """Return the condition that an order has something else than these, or nothing of the kind at all."""
+    side, column = _SIDES[what]
+    name = f"{what}_other"
+
+    def build(table: Table) -> ColumnElement[bool]:
+        other = select(side.c.order).where(~Among(side.c[column], name))
+        return or_(table.c.id.in_(other), table.c.id.not_in(select(side.c.order)))
+
+    return Condition(name, build, {name: listed(ids)})
+
+
 def _side(what: str, ids: Iterable[int], name: str, but: bool) -> Condition:
     side, column = _SIDES[what]
 
@@ -129,13 +142,14 @@ def _side(what: str, ids: Iterable[int], name: str, but: bool) -> Condition:
     return Condition(name, build, {name: listed(ids)})
 
 
-def having(lines: Condition) -> Condition:
-    """Return the condition that an order has a line that fulfils one."""
+def having(lines: Condition, *, orders_alone: bool = False) -> Condition:
+    """Return the condition that an order has a line that fulfils one; orders_alone: and is no refund."""
 
     def build(table: Table) -> ColumnElement[bool]:
-        return fact_order.c.id.in_(select(fact_line.c.order).where(lines.build(fact_line)))
+        held = fact_order.c.id.in_(select(fact_line.c.order).where(lines.build(fact_line)))
+        return held & (fact_order.c.parent == 0) if orders_alone else held
 
-    return Condition(f"has({lines.name})", build, lines.values)
+    return Condition(f"has({lines.name}, {orders_alone})", build, lines.values)
 
 
 def joined(parts: Sequence[Condition], match: Match, name: str) -> Condition:

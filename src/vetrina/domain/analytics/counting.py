@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-from vetrina.domain.shop import settings
+from vetrina.domain.shop import order_statuses, settings
 from vetrina.domain.work import Work
 
 __all__ = ["DATES", "EXCLUDED_SETTING", "KINDS", "Dates", "date_setting", "excluded"]
@@ -17,7 +17,7 @@ Dates = Literal["created", "paid", "completed"]
 DATES: Final[dict[str, Dates]] = {"date_created": "created", "date_paid": "paid", "date_completed": "completed"}
 KINDS: Final = tuple(DATES.values())
 EXCLUDED_SETTING: Final = "shop_excluded_report_order_statuses"
-_NEVER: Final = ("auto-draft", "trash")
+_NEVER: Final = ("auto-draft", order_statuses.DRAFT, order_statuses.TRASH)
 
 
 def excluded(work: Work) -> tuple[str, ...]:

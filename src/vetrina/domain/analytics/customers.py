@@ -32,6 +32,7 @@ _SHOWN: Final = (
     "id", "account", "username", "first_name", "last_name", "email", "country", "city", "state", "postcode",
     "registered", "last_active",
 )  # fmt: skip
+_MEASURES: Final = ("orders_count", "total_spend", "avg_order_value")  # those that are equal stand by number
 _EMPTY: Final = {"email": "email", "name": "name_key", "country": "country", "city": "city", "state": "state",
                  "postcode": "postcode"}  # fmt: skip
 
@@ -84,7 +85,7 @@ class _Asked:
         self.orders: ColumnElement[Any] = table.c.orders
         self.spend: ColumnElement[Any] = table.c.spend
         self.last: ColumnElement[Any] = table.c.last_order
-        if args.get("after") or args.get("before") or args.get("span"):
+        if args.get("after") or args.get("before"):
             self._within(work, args)
         chosen = self._who(work, args)
         joined: Any = or_ if args.get("match") == "any" else and_
@@ -115,7 +116,7 @@ class _Asked:
             .group_by(c.customer)
             .subquery("made")
         )
-        span = args.get("span") or span_of(work, args.get("after") or "0001-01-01T00:00:00", args.get("before"))
+        span = span_of(work, args.get("after") or "0001-01-01T00:00:00", args.get("before"))
         self.bound |= {"after": span.after, "before": span.before, "excluded": listed(excluded(work))}
         self.source = table.join(made, made.c.customer == table.c.id)
         self.orders, self.spend, self.last = made.c.orders, made.c.spend, made.c.last_order
@@ -229,18 +230,16 @@ def page(work: Work, args: Mapping[str, Any]) -> tuple[list[Customer], int]:
     """Return a page of customers, and the number of all.
 
     args: the filters of the interface; only: numbers, however the other filters are joined; order, orderby (a member,
-    or location, date_registered, date_last_active, orders_count, total_spend, avg_order_value), page, per_page; span
-    instead of after and before; ties: `asc` puts equal ones in the order of their numbers.
+    or location, date_registered, date_last_active, orders_count, total_spend, avg_order_value), page, per_page.
     """
     work.uses("order", "user", "option")
     asked = _Asked(work, args)
     total = _total(work, _Asked(work, args, counted=True))
     orderby, order = args.get("orderby", "date_registered"), args.get("order", "desc")
-    ties = args.get("ties", order)
 
     def build() -> Any:
         columns = (*(table.c[name] for name in _SHOWN), asked.orders, asked.spend, asked.last)
-        by = _order(asked, orderby, order == "desc", ties)
+        by = _order(asked, orderby, order == "desc")
         return (
             select(*columns).select_from(asked.source).where(asked.where).order_by(*by)
             .limit(bindparam("limit")).offset(bindparam("start"))
@@ -250,7 +249,7 @@ def page(work: Work, args: Mapping[str, Any]) -> tuple[list[Customer], int]:
     start = (args.get("page", 1) - 1) * per_page
     if start >= total:
         return [], total
-    statement = _SHAPES.get(("page", orderby, order, ties, *asked.shape), build)
+    statement = _SHAPES.get(("page", orderby, order, *asked.shape), build)
     rows = work.tx.all(statement, limit=per_page, start=start, **asked.bound)
     return [_customer(row) for row in rows], total
 
@@ -293,18 +292,21 @@ def _customer(row: Row) -> Customer:
     return _made(*told, int(orders or 0), int(spend or 0), last)
 
 
-def _order(asked: _Asked, orderby: str, falling: bool, ties: str) -> Sequence[ColumnElement[Any]]:
+def _order(asked: _Asked, orderby: str, falling: bool) -> Sequence[ColumnElement[Any]]:
     columns: dict[str, list[ColumnElement[Any]]] = {
         "name": [table.c.name_key],
-        "location": [table.c.country, table.c.state],
+        "location": [table.c.state, table.c.country],
         "date_registered": [table.c.registered],
         "date_last_active": [table.c.last_active],
         "orders_count": [asked.orders],
-        "total_spend": [asked.spend],
-        "avg_order_value": [case((asked.orders > 0, cast(asked.spend, Float) / asked.orders), else_=0)],
-    }
+        # Who bought nothing stands below who paid nothing.
+        "total_spend": [asked.spend, asked.orders > 0],
+        "avg_order_value": [
+            case((asked.orders > 0, cast(asked.spend, Float) / asked.orders), else_=0), asked.orders > 0
+        ],
+    }  # fmt: skip
     by = columns.get(orderby, [table.c.get(orderby, table.c.registered)])
-    last = table.c.id.desc() if ties == "desc" else table.c.id.asc()
+    last = table.c.id.desc() if falling and orderby not in _MEASURES else table.c.id.asc()
     if orderby in ("date_registered", "date_last_active"):
         # A date that is missing is before all others, in both kinds of database.
         return [*(one.desc().nulls_last() if falling else one.asc().nulls_first() for one in by), last]

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 import orjson
-from sqlalchemy import bindparam, case, func, null, select, update
+from sqlalchemy import and_, bindparam, case, func, null, or_, select, update
 
 from vetrina.backends.database import Statement
 from vetrina.backends.shapes import Among, listed
@@ -28,7 +28,9 @@ _o = fact_order.c
 _counts = ~Among(_o.status, "excluded")
 _NEWEST = Statement(select(_o.customer, _o.id).where(_o.parent == 0).order_by(_o.customer, _o.created_gmt, _o.id))
 _FIRST = Statement(
-    select(_o.customer, _o.id).where(_o.parent == 0, _counts).order_by(_o.customer, _o.created.desc(), _o.id.desc())
+    select(_o.customer, _o.created, _o.id)
+    .where(_o.parent == 0, _counts)
+    .order_by(_o.customer, _o.created.desc(), _o.id.desc())
 )
 _SUMS = Statement(
     select(
@@ -57,7 +59,14 @@ _REPEAT = Statement(
     .where(_o.parent == 0, _o.customer.in_(select(table.c.id).where(table.c.orders > 0)))
     .values(repeat=1)
 )
-_IS_FIRST = Statement(update(fact_order).where(_o.id == bindparam("of")).values(repeat=0))
+_IS_NEW = Statement(
+    update(fact_order)
+    .where(
+        _o.customer == bindparam("of"), _o.parent == 0,
+        or_(_o.created < bindparam("made"), and_(_o.created == bindparam("made"), _o.id <= bindparam("first"))),
+    )
+    .values(repeat=0)
+)  # fmt: skip
 
 
 def settled(work: Work) -> None:
@@ -81,9 +90,9 @@ def settled(work: Work) -> None:
         work.tx.run_each(_PUT_SUMS, sums)
     work.tx.run(_NEW)
     work.tx.run(_REPEAT)
-    first: dict[int, int] = dict(work.tx.all(_FIRST, **bound))
+    first = {of: {"of": of, "made": made, "first": id} for of, made, id in work.tx.all(_FIRST, **bound)}
     if first:
-        work.tx.run_each(_IS_FIRST, [{"of": id} for id in first.values()])
+        work.tx.run_each(_IS_NEW, list(first.values()))
 
 
 def _said(id: int, at: int, billing: dict[str, str]) -> dict[str, Any]:

@@ -6,6 +6,7 @@ Not here: what a report measures (reports.py), which intervals there are (interv
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Protocol
@@ -19,8 +20,7 @@ from vetrina.domain.work import Work
 from . import rollups
 from .conditions import Filters
 from .counting import Dates
-from .intervals import Interval, Kind, Span, bucket, week_start
-from .intervals import listed as intervals_of
+from .intervals import Interval, Kind, Span, bucket, interval_of, keys_of, week_start
 from .reports import Measures, Report, Sums
 
 __all__ = ["TOTAL", "Asked", "Segments", "Stats", "counted", "rows_by", "stats", "sums_by", "within"]
@@ -65,21 +65,22 @@ class Stats:
     count: int
 
 
-def stats(work: Work, report: Report, asked: Asked, segments: Segments | None = None) -> Stats:
-    """Return a report."""
+def stats(work: Work, report: Report, asked: Asked, divide: Callable[[], Segments] | None = None) -> Stats:
+    """Return a report. divide: gives what it is divided by; not asked where there is no such page."""
     work.uses("order", "product", "option")
     start = week_start(work)
-    every, count = intervals_of(asked.interval, asked.span, work.zone, start)
+    every, count = keys_of(asked.interval, asked.span, work.zone, start)
     if not every or (asked.page - 1) * asked.per_page >= count:
         return Stats(None, [], count)
-    page, sums = _page(work, report, asked, every)
-    keys = [one.key for one in page]
+    keys, sums = _page(work, report, asked, every)
+    page = [interval_of(asked.interval, key, asked.span, start) for key in keys]
     if sums is None:
         sums = sums_by(work, report, asked, asked.interval, _around(page, asked.span), keys)
     totals = sums_by(work, report, asked, None, asked.span, ()).get(TOTAL, {})
     divided: Mapping[int, Any] = {}
     whole: Any = []
-    if segments is not None:
+    if divide is not None:
+        segments = divide()
         divided = segments.of(work, replace(asked, span=_around(page, asked.span)), asked.interval, keys)
         whole = segments.of(work, asked, None, ())[TOTAL]
     return Stats(
@@ -100,21 +101,36 @@ class _Zero(dict[str, int]):
 
 
 def _page(
-    work: Work, report: Report, asked: Asked, every: Sequence[Interval]
-) -> tuple[list[Interval], dict[int, dict[str, int]] | None]:
-    """Return the intervals of the page, and the sums where they had to be known for it."""
+    work: Work, report: Report, asked: Asked, every: Sequence[int]
+) -> tuple[list[int], dict[int, dict[str, int]] | None]:
+    """Return the keys of the page's intervals, and the sums where they had to be known for it."""
     first, last = (asked.page - 1) * asked.per_page, asked.page * asked.per_page
     measure = report.orders.get(asked.orderby, asked.orderby)
-    if asked.orderby != "date" and measure in counted(report, {}):
+    if asked.orderby != "date":
+        if measure not in counted(report, {}) or (asked.fields is not None and measure not in asked.fields):
+            # Nothing tells the intervals apart by a measure that they do not have: they stand as time goes.
+            return list(every[first:last]), None
         sums = sums_by(work, report, asked, asked.interval, asked.span, None)
         sign = -1 if asked.order == "desc" else 1
-        ranked = sorted(
-            every,
-            key=lambda one: (sign * counted(report, sums.get(one.key, {}))[measure], one.key not in sums, one.start),
-        )
+
+        def rank(key: int) -> Any:
+            return sign * counted(report, sums.get(key, {}))[measure]
+
+        among = every if isinstance(every, range) else set(every)
+        ranked = _ranked(every, [key for key in sums if key in among], rank, sign * counted(report, {})[measure])
         return ranked[first:last], sums
-    ordered = every[::-1] if asked.order == "desc" else every
-    return list(ordered[first:last]), None
+    return list(every[::-1][first:last] if asked.order == "desc" else every[first:last]), None
+
+
+def _ranked(every: Sequence[int], filled: Sequence[int], rank: Callable[[int], Any], empty: Any) -> list[int]:
+    """Return intervals by their rank; of the same one those first that have rows, then by time.
+
+    filled: those that have rows. empty: the rank of all others.
+    """
+    found = sorted(filled, key=lambda key: (rank(key), key))
+    before = bisect_right([rank(key) for key in found], empty)
+    with_rows = set(filled)
+    return [*found[:before], *(key for key in every if key not in with_rows), *found[before:]]
 
 
 def _around(page: Sequence[Interval], span: Span) -> Span:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 import orjson
-from sqlalchemy import bindparam, case, delete, func, insert, null, or_, select, update
+from sqlalchemy import and_, bindparam, case, delete, func, insert, null, or_, select, update
 
 from vetrina.backends.database import Statement
 from vetrina.backends.numbers import next_numbers
@@ -22,6 +22,7 @@ from vetrina.backends.tables_facts import fact_order
 from vetrina.backends.tables_orders import shop_customer, shop_order
 from vetrina.domain.shop.order import Order
 from vetrina.domain.work import Work
+from vetrina.kernel import times
 from vetrina.kernel.folding import fold
 
 from .counting import excluded
@@ -34,6 +35,8 @@ _PLACE: Final = ("country", "state", "city", "postcode")
 _SAID: Final = ("username", "first_name", "last_name", "name_key", "email", *_PLACE, "registered", "last_active")
 
 _Buyer = tuple[int, str]  # an account, or 0 and the folded address of a guest
+
+_NEVER: Final = (times.LAST + 1, 0)  # when the first order of a customer was made who has none that counts
 
 _COLUMNS = [column.name for column in table.c]
 _BY_ACCOUNT = Statement(select(table).where(Among(table.c.account, "accounts"), table.c.account > 0))
@@ -58,7 +61,7 @@ _REMOVE = Statement(delete(table).where(Among(table.c.id, "ids")))
 _ACCOUNTS = Statement(
     select(
         account.c.id, account.c.login, account.c.email, account.c.first_name, account.c.last_name, account.c.registered,
-        account.c.roles, shop_customer.c.billing,
+        account.c.roles, shop_customer.c.billing, func.coalesce(shop_customer.c.modified, account.c.registered),
     )
     .select_from(account.outerjoin(shop_customer, shop_customer.c.account == account.c.id))
     .where(Among(account.c.id, "ids"))
@@ -88,7 +91,7 @@ _SUMS = Statement(
 )
 # One customer at a time: the index gives the first, where a list of all would grow with every order.
 _FIRST = Statement(
-    select(fact_order.c.id)
+    select(fact_order.c.created, fact_order.c.id)
     .where(fact_order.c.customer == bindparam("of"), _counts, fact_order.c.parent == 0)
     .order_by(fact_order.c.created, fact_order.c.id)
     .limit(1)
@@ -98,7 +101,11 @@ _PUT_SUMS = Statement(
     .where(table.c.id == bindparam("of"))
     .values(orders=bindparam("orders"), spend=bindparam("spend"), last_order=bindparam("last_order"))
 )
-_mark = case((fact_order.c.id == bindparam("first"), 0), else_=bindparam("others"))
+# An order that does not count is no later one where none that counts was made before it.
+_mark = case(
+    (fact_order.c.created < bindparam("made"), 0),
+    (and_(fact_order.c.created == bindparam("made"), fact_order.c.id <= bindparam("first")), 0), else_=1,
+)  # fmt: skip
 _MARK = Statement(
     update(fact_order)
     .where(
@@ -195,10 +202,10 @@ def recount(work: Work, ids: Sequence[int]) -> None:
     out = listed(excluded(work))
     sums = {row[0]: row[1:] for row in work.tx.all(_SUMS, ids=listed(ids), excluded=out)}
     for id in ids:
-        first = work.tx.value(_FIRST, of=id, excluded=out)
+        made, first = work.tx.first(_FIRST, of=id, excluded=out) or _NEVER
         orders, spend, last = sums.get(id, (0, 0, None))
         work.tx.run(_PUT_SUMS, of=id, orders=int(orders or 0), spend=int(spend or 0), last_order=last)
-        work.tx.run(_MARK, of=id, first=first or 0, others=0 if first is None else 1)
+        work.tx.run(_MARK, of=id, made=made, first=first)
 
 
 def _accounts(work: Work, ids: Iterable[int]) -> dict[int, tuple[Any, dict[str, str]]]:
@@ -212,8 +219,11 @@ def _accounts(work: Work, ids: Iterable[int]) -> dict[int, tuple[Any, dict[str, 
 def _say_account(work: Work, row: Mapping[str, Any], said: tuple[Any, dict[str, str]] | None) -> None:
     if said is None:
         return
-    (id, login, email, first, last, registered, _, _), billing = said
+    (id, login, email, first, last, registered, _, _, modified), billing = said
     newest = work.tx.first(_NEWEST_OF_ACCOUNT, account=id)
+    if newest is not None and newest[0] >= modified:
+        # What somebody last bought says where they are, until their profile says otherwise.
+        billing = orjson.loads(newest[1])
     _put(
         work, row,
         {

@@ -2,7 +2,7 @@
 
 Pure: an order with its items and refunds in, rows out. Not here: when they are written (facts.py).
 Rules: facts, "Fact rows": amounts of a refund are below zero; the refund that leaves nothing of an order takes off what
-was left of everything, whatever its own lines say.
+was left of everything, whatever its own lines say. Lines are rounded as the shop counts when they are written.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from vetrina.domain.shop.order import COUPON, FEE, LINE, SHIPPING, TAX, Item, Order
 from vetrina.domain.shop.refunds import Refund
+from vetrina.domain.shop.totals import Rules
 from vetrina.kernel import money
 from vetrina.kernel.times import Zone
 
@@ -53,6 +54,7 @@ def rows_of(
     refund_items: Mapping[int, Sequence[Item]],
     customer: int,
     zone: Zone,
+    rules: Rules,
     into: Rows,
 ) -> None:
     """Add the rows of an order and its refunds. customer: the number in the table of customers."""
@@ -73,8 +75,8 @@ def rows_of(
         }
     )  # fmt: skip
     shipping_tax = money.stored(of.shipping_tax)
-    own = [_line(item, of.id, at, shared, pieces, shipping, shipping_tax) for at, item in enumerate(lines)]
-    into.lines += own
+    own = [_line(item, of.id, at, shared, pieces, shipping, shipping_tax, rules) for at, item in enumerate(lines)]
+    into.lines += _counting(own)
     for at, item in enumerate(coupons):
         id = item.reference or -zlib.crc32(item.code.encode())
         into.coupons.append(
@@ -84,11 +86,11 @@ def rows_of(
     left = {"items": pieces, "tax": tax, "shipping": shipping, "net": net}
     lines_left = {item.id: dict(row) for item, row in zip(lines, own, strict=True)}
     for refund in sorted(refunds, key=lambda one: one.id):
-        _refund(of, refund, refund_items.get(refund.id, ()), customer, zone, left, lines_left, into)
+        _refund(of, refund, refund_items.get(refund.id, ()), customer, zone, rules, left, lines_left, into)
 
 
 def _refund(
-    of: Order, refund: Refund, items: Sequence[Item], customer: int, zone: Zone, left: dict[str, int],
+    of: Order, refund: Refund, items: Sequence[Item], customer: int, zone: Zone, rules: Rules, left: dict[str, int],
     lines_left: dict[int, Row], into: Rows,
 ) -> None:  # fmt: skip
     created = zone.to_local(refund.created)
@@ -97,18 +99,20 @@ def _refund(
     lines = [item for item in items if item.kind == LINE]
     amount = money.stored(refund.amount)
     pieces = sum(item.quantity for item in lines)
-    tax = sum(money.stored(item.total_tax) for item in items if item.kind in _TAXED)
-    shipping = sum(money.stored(item.total) for item in items if item.kind == SHIPPING)
+    # As an order's, the sums of a refund are rounded, its parts are not.
+    tax = money.stored(rules.amount(sum((item.total_tax for item in items if item.kind in _TAXED), money.ZERO)))
+    shipping = money.stored(rules.amount(sum((item.total for item in items if item.kind == SHIPPING), money.ZERO)))
     net = -amount - tax - shipping
     shipping_tax = sum(money.stored(item.total_tax) for item in items if item.kind == SHIPPING)
-    share = [_line(item, refund.id, at, shared, pieces, shipping, shipping_tax) for at, item in enumerate(lines)]
+    share = [_line(item, refund.id, at, shared, pieces, shipping, shipping_tax, rules) for at, item in enumerate(lines)]
     if refund.whole:
         pieces, tax, shipping, net = -left["items"], -left["tax"], -left["shipping"], -left["net"]
         if not lines:
             share = [
                 {**row, "order": refund.id, "position": at, **shared, **{name: -row[name] for name in _LINE_SUMS}}
                 for at, row in enumerate(lines_left.values())
-                if any(row[name] for name in _LINE_SUMS)
+                # Nothing was paid for a gift, or nothing of a line is left: then nothing of it comes back.
+                if row["net"]
             ]
     for name, value in (("items", pieces), ("tax", tax), ("shipping", shipping), ("net", net)):
         left[name] += value
@@ -124,29 +128,38 @@ def _refund(
             "total": -amount, "tax": tax, "shipping": shipping, "net": net, "coupons": 0, "repeat": None,
         }
     )  # fmt: skip
-    into.lines += share
+    into.lines += _counting(share)
     into.taxes += _taxes(items, refund.id, of.id, shared)
 
 
 _LINE_SUMS: Final = ("quantity", "net", "tax", "shipping", "shipping_tax", "gross")
 
 
-def _line(item: Item, order: int, at: int, shared: Row, pieces: int, shipping: int, shipping_tax: int) -> Row:
-    net = money.stored(money.rounded(item.total, 2))
-    tax = money.stored(item.total_tax)
-    part, part_tax = _part(shipping, item.quantity, pieces), _part(shipping_tax, item.quantity, pieces)
+def _line(
+    item: Item, order: int, at: int, shared: Row, pieces: int, shipping: int, shipping_tax: int, rules: Rules
+) -> Row:
+    net, tax = rules.amount(item.total), sum(item.taxes.values(), money.ZERO)
+    if not rules.at_subtotal:
+        # Once for all its rates, where the line itself rounds each of them.
+        tax = rules.amount(tax)
+    part, part_tax = (_part(whole, item.quantity, pieces) for whole in (shipping, shipping_tax))
     return {
         "order": order, "position": at, "product": item.product, "variation": item.variation, **shared,
-        "quantity": item.quantity, "net": net, "tax": tax, "shipping": part, "shipping_tax": part_tax,
-        "gross": net + tax + part + part_tax,
+        "quantity": item.quantity, "net": money.stored(net), "tax": money.stored(tax),
+        "shipping": money.stored(part), "shipping_tax": money.stored(part_tax),
+        # Parts of a millionth count until all of them are added up.
+        "gross": money.stored(net + tax + part + part_tax),
     }  # fmt: skip
 
 
-def _part(whole: int, quantity: int, pieces: int) -> int:
-    """Return the share of a line in an amount, half a millionth up."""
-    if not pieces or not whole:
-        return 0
-    return int((Decimal(whole) / pieces * quantity).to_integral_value(money.HALF_UP))
+def _counting(lines: Iterable[Row]) -> list[Row]:
+    """Return the lines that say something of goods: pieces, or money that came back for them."""
+    return [row for row in lines if row["quantity"] or row["net"] < 0]
+
+
+def _part(whole: int, quantity: int, pieces: int) -> Decimal:
+    """Return the share of a line in an amount; whole: millionths."""
+    return money.loaded(whole) / pieces * quantity if pieces and whole else money.ZERO
 
 
 def _taxes(items: Iterable[Item], order: int, parent: int, shared: Row) -> list[Row]:

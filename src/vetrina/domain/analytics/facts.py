@@ -15,7 +15,7 @@ from sqlalchemy import Table, bindparam, delete, insert, select, text, union_all
 from vetrina.backends.database import Statement
 from vetrina.backends.shapes import Among, listed
 from vetrina.backends.tables_facts import fact_coupon, fact_customer, fact_line, fact_order, fact_tax
-from vetrina.domain.shop import order, refunds
+from vetrina.domain.shop import order, order_lines, refunds
 from vetrina.domain.work import Work
 
 from . import carrying, fact_customers, kept_sums
@@ -70,7 +70,9 @@ def settle(work: Work) -> None:
             fact_customers.removed(work, id)
     if touched:
         rewrite(work, list(touched))
-    changed = [id for id, action in accounts.items() if action != "removed"]
+    # An account that nobody of the shop made is a customer once it buys, is changed, or the reports are made again.
+    quiet = "created" if not work.user.id else "removed"
+    changed = [id for id, action in accounts.items() if action not in ("removed", quiet)]
     if changed:
         fact_customers.of_accounts(work, changed)
     if recount:
@@ -105,9 +107,9 @@ def computed(work: Work, ids: Sequence[int]) -> Rows:
     returned = refunds.of_orders(work, orders)
     items = order.items_of(work, [*orders, *(refund.id for some in returned.values() for refund in some)])
     buyers = fact_customers.buyers_of(work, found)
-    zone = work.zone
+    zone, rules = work.zone, order_lines.rules_of(work)
     for one in found:
-        rows_of(one, items[one.id], returned[one.id], items, buyers[one.id], zone, out)
+        rows_of(one, items[one.id], returned[one.id], items, buyers[one.id], zone, rules, out)
     return out
 
 

@@ -16,8 +16,11 @@ from vetrina.backends.database import Statement
 from vetrina.backends.shapes import Among, Contains, listed
 from vetrina.backends.tables import record, record_term, term
 from vetrina.backends.tables_catalogue import product as product_table
+from vetrina.backends.tables_orders import order_item
 from vetrina.domain.shop import attributes
+from vetrina.domain.shop.order import LINE
 from vetrina.domain.work import Work
+from vetrina.kernel.errors import Fault, InvalidParam
 
 from . import candidates
 from .conditions import (
@@ -31,6 +34,7 @@ from .conditions import (
     of_type,
     only,
     refund_rows,
+    with_others,
     without,
 )
 from .counting import excluded
@@ -38,6 +42,7 @@ from .counting import excluded
 __all__ = ["line_attributes", "of_coupons", "of_lines", "of_orders", "of_taxes", "product_ids", "statuses"]
 
 _SIDES: Final = ("product", "variation", "coupon", "tax_rate")
+_EACH: Final = frozenset({"coupon", "tax_rate"})
 
 
 def statuses(work: Work, args: Mapping[str, Any]) -> tuple[tuple[Condition, ...], tuple[Condition, ...]]:
@@ -60,19 +65,29 @@ def _told(work: Work, args: Mapping[str, Any]) -> Statuses | None:
     return Statuses(frozenset(among) if among else None, frozenset(but or ()))
 
 
-def of_orders(work: Work, args: Mapping[str, Any]) -> Filters:
-    """Return the filters of orders and refunds."""
+def of_orders(work: Work, args: Mapping[str, Any], *, each: bool = False) -> Filters:
+    """Return the filters of orders and refunds.
+
+    each: as the list has them: coupons and tax rates are left out one by one, and an order with others stays; both
+    conditions on the status hold whatever `match` says.
+    """
     match = _match(args)
     chosen, always = statuses(work, args)
-    parts: list[Condition] = list(chosen)
+    parts: list[Condition] = [joined(chosen, "all", "statuses")] if each and chosen else list(chosen)
     for what in _SIDES:
-        if args.get(f"{what}_includes"):
-            parts.append(holding(what, args[f"{what}_includes"]))
-        if args.get(f"{what}_excludes"):
-            parts.append(without(what, args[f"{what}_excludes"]))
+        among, but = args.get(f"{what}_includes"), args.get(f"{what}_excludes")
+        one_by_one = each and what in _EACH
+        if among and but and one_by_one and match == "all":
+            # The same coupon or rate must be among those and not among these.
+            parts.append(holding(what, sorted({*among} - {*but})))
+            continue
+        if among:
+            parts.append(holding(what, among))
+        if but:
+            parts.append((with_others if one_by_one else without)(what, but))
     lines = line_attributes(work, args)
     if lines is not None:
-        parts.append(having(lines))
+        parts.append(having(lines, orders_alone=True))
     returning = args.get("customer_type") or args.get("customer")
     if returning in ("new", "returning"):
         parts.append(of_type(returning == "returning"))
@@ -89,7 +104,7 @@ def of_lines(work: Work, args: Mapping[str, Any], variations: bool = False) -> F
     """Return the filters of lines: of the reports on products, or on variations where `variations` is true."""
     match = _match(args)
     chosen, always = statuses(work, args)
-    parts = list(chosen)
+    parts: list[Condition] = []
     names = ("product_includes", "category_includes") if variations else ("products", "categories")
     products = product_ids(work, args.get(names[0]), args.get(names[1]), match)
     if products is not None:
@@ -110,8 +125,9 @@ def of_lines(work: Work, args: Mapping[str, Any], variations: bool = False) -> F
         always = (*always, Condition("variations", lambda table: table.c.variation > 0))
     if args.get("variations"):
         parts.append(only("variation", args["variations"], "variation_in"))
-    plain = not variations and len(parts) == len(chosen)
-    return Filters(tuple(parts), always, match, _told(work, args) if plain else None)
+    plain = not variations and not parts
+    # `match` joins categories with products, and attributes with each other; what is left of these holds together.
+    return Filters(chosen, (*always, *parts), match, _told(work, args) if plain else None)
 
 
 def of_coupons(work: Work, args: Mapping[str, Any]) -> Filters:
@@ -153,6 +169,12 @@ _BY_KEY = Statement(
     .select_from(product_table.join(record, record.c.id == product_table.c.record))
     .where(record.c.type == "product_variation", Contains(product_table.c.choices, "key"))
 )
+_above = product_table.alias("above")
+_OPEN = Statement(
+    select(record.c.id, _above.c.attributes)
+    .select_from(record.join(_above, _above.c.record == record.c.parent))
+    .where(record.c.type == "product_variation", Contains(_above.c.attributes, "key"))
+)
 _WITH_TERM = Statement(
     select(record_term.c.record, product_table.c.attributes)
     .select_from(record_term.join(product_table, product_table.c.record == record_term.c.record))
@@ -165,14 +187,24 @@ _TERM_BY_SLUG = Statement(
 
 
 def line_attributes(work: Work, args: Mapping[str, Any]) -> Condition | None:
-    """Return the condition that lines have, or have not, values of attributes; None where no known one is named."""
+    """Return the condition that lines have, or have not, values of attributes; None where no known one is named.
+
+    Raises InvalidParam for more of them than a filter may join.
+    """
     parts = []
+    most = work.frame.profile.limits.filter_terms
     for but, name in ((False, "attribute_is"), (True, "attribute_is_not")):
-        for at, pair in enumerate(args.get(name) or ()):
-            if isinstance(pair, list) and len(pair) == 2:
-                found = _pair(work, str(pair[0]), str(pair[1]), but, f"{name}_{at}")
-                if found is not None:
-                    parts.append(found)
+        given = (
+            pair for pair in args.get(name) or () if isinstance(pair, list) and len(pair) == len(("name", "value"))
+        )
+        pairs = dict.fromkeys((str(attribute), str(value)) for attribute, value in given)
+        if len(pairs) > most:
+            text = f"{name} must contain at most {most} items. Send fewer at a time."
+            raise InvalidParam({name: Fault("rest_too_many_items", text)})
+        for at, (attribute, value) in enumerate(pairs):
+            found = _pair(work, attribute, value, but, f"{name}_{at}")
+            if found is not None:
+                parts.append(found)
     return joined(parts, _match(args), "attributes") if parts else None
 
 
@@ -195,6 +227,10 @@ def _pair(work: Work, attribute: str, value: str, but: bool, name: str) -> Condi
     choices = {id: orjson.loads(said).get(key) for id, said in work.tx.all(_BY_KEY, key=f'"{key}"')}
     if held is None and not choices:
         return None
+    if but:
+        # A variation that may have any value of the attribute has not this one.
+        open_ones = (row[0] for row in work.tx.all(_OPEN, key=f'"{key}"') if _varies_by(row[1], key))
+        choices |= {id: "" for id in open_ones if choices.get(id) is None}
     chosen = [id for id, one in choices.items() if one is not None and (one in wanted) != but]
     plain = _products_with(work, terms, key)
     variations, products = f"{name}_variations", f"{name}_products"
@@ -202,9 +238,15 @@ def _pair(work: Work, attribute: str, value: str, but: bool, name: str) -> Condi
     def build(table: Any) -> Any:
         among = Among(table.c.product, products)
         simple = (table.c.variation == 0) & (~among if but else among)
-        return Among(table.c.variation, variations) | simple
+        # Lines of a refund say nothing of attributes; one without lines of its own stands for those of its order.
+        own = select(order_item.c.id).where(order_item.c.owner == table.c.order, order_item.c.kind == LINE).exists()
+        return (Among(table.c.variation, variations) | simple) & ((table.c.quantity > 0) | ~own)
 
     return Condition(f"{name}:{but}", build, {variations: listed(chosen), products: listed(plain)})
+
+
+def _varies_by(said: str, key: str) -> bool:
+    return any(one.get("key") == key and one.get("variation") for one in orjson.loads(said))
 
 
 def _products_with(work: Work, terms: Sequence[int], key: str) -> list[int]:

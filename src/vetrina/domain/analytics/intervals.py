@@ -7,6 +7,7 @@ not there, the hour that comes twice is listed once and counted twice.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Final, Literal, NamedTuple
@@ -29,8 +30,9 @@ __all__ = [
     "Span",
     "TooManyIntervals",
     "bucket",
+    "interval_of",
     "key_of",
-    "listed",
+    "keys_of",
     "month_expression",
     "span_of",
     "week_start",
@@ -118,26 +120,47 @@ def _number(value: int) -> ColumnElement[int]:
     return literal_column(str(value), BigInteger)
 
 
-def listed(kind: Kind, span: Span, zone: Zone, start: int = 0) -> tuple[list[Interval], int]:
-    """Return the intervals of a span in the order of time, and how many the interface counts.
+def keys_of(kind: Kind, span: Span, zone: Zone, start: int = 0) -> tuple[Sequence[int], int]:
+    """Return the keys of the intervals of a span in the order of time, and how many the interface counts.
 
     start: the first day of weeks, 0 for Monday. Raises TooManyIntervals.
     """
     if span.before < span.after:
-        return [], 0
-    if key_of(kind, span.before, start) - key_of(kind, span.after, start) >= _MOST:
-        raise TooManyIntervals(kind=kind, most=_MOST)
-    out, twice = [], 0
-    for key in range(key_of(kind, span.after, start), key_of(kind, span.before, start) + 1):
-        begin = max(_begin(kind, key, start), span.after)
-        end = min(_begin(kind, key + 1, start) - 1, span.before)
-        if kind == "hour":
-            gmt = zone.to_gmt(begin)
-            if zone.to_local(gmt) != begin:
-                continue
-            twice += zone.to_local(gmt - _HOUR) == begin
-        out.append(Interval(key, _label(kind, key, begin, start), begin, end))
-    return out, len(out) + twice
+        return (), 0
+    keys = range(key_of(kind, span.after, start), key_of(kind, span.before, start) + 1)
+    if len(keys) > _MOST:
+        raise TooManyIntervals(kind=kind, most=_MOST, data={"params": {"interval": kind}})
+    if kind != "hour":
+        return keys, len(keys)
+    skipped, twice = _changed_hours(keys, span, zone)
+    return [key for key in keys if key not in skipped] if skipped else keys, len(keys) - len(skipped) + twice
+
+
+def _changed_hours(keys: range, span: Span, zone: Zone) -> tuple[set[int], int]:
+    """Return the hours of a span that the clocks skip, and how many come twice."""
+    skipped: set[int] = set()
+    twice = 0
+    day = _DAY // _HOUR
+    for first in range(keys[0], keys[-1] + 1, day):
+        # Where the days around these hours are as far ahead of GMT, none is skipped or comes twice.
+        begin = first * _HOUR - _FROM
+        if len({zone.offset(begin + at * _DAY) for at in (-1, 0, 1, 2)}) == 1:
+            continue
+        for key in range(first, min(first + day, keys[-1] + 1)):
+            local = max(key * _HOUR - _FROM, span.after)
+            gmt = zone.to_gmt(local)
+            if zone.to_local(gmt) != local:
+                skipped.add(key)
+            else:
+                twice += zone.to_local(gmt - _HOUR) == local
+    return skipped, twice
+
+
+def interval_of(kind: Kind, key: int, span: Span, start: int = 0) -> Interval:
+    """Return one interval of a span by its key."""
+    begin = max(_begin(kind, key, start), span.after)
+    end = min(_begin(kind, key + 1, start) - 1, span.before)
+    return Interval(key, _label(kind, key, begin, start), begin, end)
 
 
 def _begin(kind: Kind, key: int, start: int) -> int:

@@ -224,13 +224,11 @@ def whole_months(span: Span) -> tuple[int, int]:
 
 
 def gaps(held: Mapping[int, Any] | Sequence[int] | set[int], first: int, last: int) -> list[tuple[int, int]]:
-    """Return the runs of units that are missing, both ends in them."""
+    """Return the runs of units that are missing, both ends in them; a span may be of millions, few of them held."""
     out: list[tuple[int, int]] = []
-    for unit in range(first, last + 1):
-        if unit in held:
-            continue
-        if out and out[-1][1] == unit - 1:
-            out[-1] = (out[-1][0], unit)
-        else:
-            out.append((unit, unit))
-    return out
+    begin = first
+    for unit in sorted(unit for unit in held if first <= unit <= last):
+        if unit > begin:
+            out.append((begin, unit - 1))
+        begin = unit + 1
+    return [*out, (begin, last)] if begin <= last else out

@@ -2,12 +2,12 @@
 
 A list is grouped by the database and ordered here, for it is never longer than the catalogue. Not here: orders and
 customers (order_rows.py, customers.py), what is said of each thing (told.py). Rules: facts, "The reports": what was
-asked for by its number is always there; equal values stand in the order of their numbers.
+asked for by its number is always there, below all that was sold; equal values stand in the order of their numbers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final, Generic, TypeVar
@@ -21,6 +21,7 @@ from vetrina.backends.tables_catalogue import product as product_table
 from vetrina.backends.tables_facts import fact_coupon, fact_line, fact_tax
 from vetrina.domain.work import Work
 from vetrina.kernel.folding import fold
+from vetrina.kernel.numbers import whole
 
 from . import candidates, filters, month_sums
 from .conditions import Filters
@@ -88,11 +89,13 @@ class Taxed:
 
     @property
     def parts(self) -> tuple[str, str, str, int]:
-        """Return name, country, state and priority, cut from the code from behind."""
-        rest, _, priority = self.code.rpartition("-")
-        place, _, name = rest.rpartition("-")
-        country, _, state = place.partition("-")
-        return name.upper(), country, state or country, int(priority) if priority.isdecimal() else 0
+        """Return name, country, state and priority, cut from the code from behind.
+
+        What a code lacks is its first part: the country of a rate without a state, the name of one without both.
+        """
+        parts = self.code.split("-")
+        name, state = (parts[-at] if len(parts) >= at else parts[0] for at in (2, 3))
+        return name.upper(), parts[0], state, whole(parts[-1]) or 0
 
 
 _SOLD: Final[dict[str, ColumnElement[Any]]] = {
@@ -107,6 +110,11 @@ _SOLD: Final[dict[str, ColumnElement[Any]]] = {
 def cut(found: Sequence[Item], page: int, per_page: int) -> Listed[Item]:
     """Return a page of a whole list."""
     return Listed(list(found[(page - 1) * per_page : page * per_page]), len(found))
+
+
+def _above(sold: Container[int], measure: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Return the key of a measure by which what was not sold is less than all that was, be it sold for nothing."""
+    return lambda one: (one.id in sold, measure(one))
 
 
 def ranked(found: list[Item], key: Callable[[Item], Any], order: str, id: Callable[[Item], int]) -> list[Item]:
@@ -129,31 +137,32 @@ def products(work: Work, span: Span, args: Mapping[str, Any]) -> list[Sold]:
         rows = _grouped(work, fact_line, _SOLD, _l.product, own, span, "sold products")
         found = {id: Sold(id, **sums) for id, sums in rows.items()}
     asked = filters.product_ids(work, args.get("products"), args.get("categories"), args.get("match", "all"))
-    found |= {id: Sold(id, product=id) for id in asked or () if id not in found}
-    return _ordered(work, list(found.values()), args)
+    every = found | {id: Sold(id, product=id) for id in asked or () if id not in found}
+    return _ordered(work, list(every.values()), found, args)
 
 
 def variations(work: Work, span: Span, args: Mapping[str, Any]) -> list[Sold]:
     """Return what was sold of each variation; orderby: as for products, without names and variations."""
     work.uses("order", "product", "product_variation")
     own = filters.of_lines(work, args, variations=True)
-    rows = _grouped(work, fact_line, _SOLD, _l.variation, own, span, "sold variations")
+    # As in the report of categories, a refund counts as an order of its own.
+    sums = {**_SOLD, "orders": func.count(_l.order.distinct())}
+    rows = _grouped(work, fact_line, sums, _l.variation, own, span, "sold variations")
     found = {id: Sold(id, **sums) for id, sums in rows.items()}
-    missing = [id for id in args.get("variations") or () if id not in found]
-    above = candidates.parents(work, missing) if missing else {}
-    found |= {id: Sold(id, product=above.get(id, 0)) for id in missing}
-    return _ordered(work, list(found.values()), args)
+    # Of what was not sold nobody looks up the product.
+    every = found | {id: Sold(id) for id in args.get("variations") or () if id not in found}
+    return _ordered(work, list(every.values()), found, args)
 
 
 def categories(work: Work, span: Span, args: Mapping[str, Any]) -> list[Sold]:
     """Return what was sold of each category's own products.
 
-    args: categories, status_is, status_is_not, match, order, orderby (category_id, items_sold, net_revenue,
-    orders_count, products_count, category).
+    args: categories, status_is, status_is_not, order, orderby (category_id, items_sold, net_revenue, orders_count,
+    products_count, category).
     """
     work.uses("order", "product", "product_cat")
     chosen, always = filters.statuses(work, args)
-    own = Filters(chosen, always, args.get("match", "all"))
+    own = Filters(chosen, always)  # `match` joins nothing here: both conditions on the status hold
     sums = {**_SOLD, "orders": func.count(_l.order.distinct()), "products": func.count(_l.product.distinct())}
     wanted = args.get("categories") or ()
     held = record_term.c
@@ -169,14 +178,15 @@ def categories(work: Work, span: Span, args: Mapping[str, Any]) -> list[Sold]:
         for _, id, *row in rows
         if not wanted or id in wanted
     ]
-    found += [Sold(id) for id in wanted if id not in {one.id for one in found}]
+    sold = {one.id for one in found}
+    found += [Sold(id) for id in wanted if id not in sold]
     names = candidates.category_names(work)
     keys: dict[str, Callable[[Sold], Any]] = {
         "category_id": lambda one: one.id,
-        "items_sold": lambda one: one.items,
-        "net_revenue": lambda one: one.net,
-        "orders_count": lambda one: one.orders,
-        "products_count": lambda one: one.products,
+        "items_sold": _above(sold, lambda one: one.items),
+        "net_revenue": _above(sold, lambda one: one.net),
+        "orders_count": _above(sold, lambda one: one.orders),
+        "products_count": _above(sold, lambda one: one.products),
         "category": lambda one: fold(names.get(one.id, "")),
     }
     return ranked(found, keys[args.get("orderby", "category_id")], args.get("order", "desc"), lambda one: one.id)
@@ -191,16 +201,16 @@ def coupons(work: Work, span: Span, args: Mapping[str, Any]) -> list[Used]:
     sums = {"amount": func.sum(_c.amount), "orders": func.count(_c.order.distinct())}
     rows = _grouped(work, fact_coupon, sums, _c.coupon, filters.of_coupons(work, args), span, "used coupons")
     found = {id: Used(id, **one) for id, one in rows.items()}
-    found |= {id: Used(id) for id in args.get("coupons") or () if id not in found}
+    every = found | {id: Used(id) for id in args.get("coupons") or () if id not in found}
     codes = dict(candidates.coupons(work))
     keys: dict[str, Callable[[Used], Any]] = {
         "coupon_id": lambda one: one.id,
         "code": lambda one: fold(codes.get(one.id, "")),
-        "amount": lambda one: one.amount,
-        "orders_count": lambda one: one.orders,
+        "amount": _above(found, lambda one: one.amount),
+        "orders_count": _above(found, lambda one: one.orders),
     }
     key = keys[args.get("orderby", "coupon_id")]
-    return ranked(list(found.values()), key, args.get("order", "desc"), lambda one: one.id)
+    return ranked(list(every.values()), key, args.get("order", "desc"), lambda one: one.id)
 
 
 def taxes(work: Work, span: Span, args: Mapping[str, Any]) -> list[Taxed]:
@@ -234,13 +244,13 @@ def taxes(work: Work, span: Span, args: Mapping[str, Any]) -> list[Taxed]:
     return ranked(found, keys[args.get("orderby", "tax_rate_id")], args.get("order", "desc"), lambda one: one.id)
 
 
-def _ordered(work: Work, found: list[Sold], args: Mapping[str, Any]) -> list[Sold]:
+def _ordered(work: Work, found: list[Sold], sold: Container[int], args: Mapping[str, Any]) -> list[Sold]:
     orderby = args.get("orderby", "date")
     keys: dict[str, Callable[[Sold], Any]] = {
-        "date": lambda one: one.newest,
-        "net_revenue": lambda one: one.net,
-        "orders_count": lambda one: one.orders,
-        "items_sold": lambda one: one.items,
+        "date": _above(sold, lambda one: one.newest),
+        "net_revenue": _above(sold, lambda one: one.net),
+        "orders_count": _above(sold, lambda one: one.orders),
+        "items_sold": _above(sold, lambda one: one.items),
     }
     if orderby not in keys:
         ids = listed(one.id for one in found)

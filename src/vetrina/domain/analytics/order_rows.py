@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from html import unescape
 from typing import Any, Final
 
 from sqlalchemy import bindparam, func, select
@@ -17,7 +18,7 @@ from vetrina.backends.database import Statement
 from vetrina.backends.shapes import Among, Shapes, listed
 from vetrina.backends.tables_facts import fact_coupon, fact_customer, fact_line, fact_order
 from vetrina.backends.tables_orders import shop_order, shop_refund
-from vetrina.domain.shop import product
+from vetrina.domain.shop import attribution, price_markup, product
 from vetrina.domain.work import Work
 from vetrina.kernel import money
 
@@ -25,7 +26,7 @@ from . import candidates, filters
 from .counting import Dates
 from .intervals import Span
 
-__all__ = ["OrderRow", "Totals", "Within", "page", "totals_of", "within"]
+__all__ = ["OrderRow", "Totals", "Within", "formatted", "page", "totals_of", "within"]
 
 _SHAPES: Final = Shapes(256)
 _ORDERS: Final = {"num_items_sold": "items", "net_total": "net", "total_sales": "total"}
@@ -66,12 +67,13 @@ class Totals:
 class Within:
     """What is in the orders of a page: by their numbers, lines (number, name, quantity) and coupons (number, code).
 
-    customers: the rows of the customers' table by their numbers.
+    customers: the rows of the customers' table by their numbers. origins: where orders came from.
     """
 
     lines: dict[int, list[tuple[int, str, int]]]
     coupons: dict[int, list[tuple[int, str]]]
     customers: dict[int, dict[str, Any]]
+    origins: dict[int, str]
 
 
 _TOTALS = Statement(
@@ -102,7 +104,7 @@ def page(work: Work, span: Span, dates: Dates, args: Mapping[str, Any]) -> tuple
     args: the filters of orders, order, orderby (date, num_items_sold, net_total), page, per_page.
     """
     work.uses("order", "option", "product")
-    own = filters.of_orders(work, args)
+    own = filters.of_orders(work, args, each=True)
     local = fact_order.c[dates]
     where = (local >= bindparam("after"), local <= bindparam("before"), own.where(fact_order))
     bound = {"after": span.after, "before": span.before, **own.values}
@@ -135,6 +137,15 @@ def totals_of(work: Work, ids: Sequence[int]) -> dict[int, Totals]:
     }
 
 
+def formatted(work: Work, totals: Totals | None) -> str:
+    """Return the total of an order as text, beside it what is left of it where something was given back."""
+    if totals is None:
+        return ""
+    form = price_markup.of_shop(work, totals.currency)
+    said = unescape(form.text(totals.total))
+    return said if totals.left == totals.total else f"{said} {unescape(form.text(totals.left))}"
+
+
 def within(work: Work, rows: Sequence[OrderRow]) -> Within:
     """Return what is in the orders and refunds of a page; asks a fixed number of times."""
     work.uses("product_variation", "coupon", "user")
@@ -153,4 +164,4 @@ def within(work: Work, rows: Sequence[OrderRow]) -> Within:
         row[0]: dict(zip(_CUSTOMER_NAMES, row, strict=True))
         for row in work.tx.all(_CUSTOMERS, ids=listed({row.customer for row in rows}))
     }
-    return Within(lines, coupons, customers)
+    return Within(lines, coupons, customers, attribution.origins(work, [row.id for row in rows]))

@@ -25,7 +25,7 @@ __all__ = ["SUMS", "Months", "Row", "parts", "sold"]
 
 _SHAPES: Final = Shapes(64)
 _o, _l, _c = fact_order.c, fact_line.c, fact_coupon.c
-_WHOLE: Final = ("parent", "items", "net", "customer")  # what is asked of an order that holds a product
+_WHOLE: Final = ("items", "net", "customer")  # what is asked of an order that holds a product
 
 Row = list[Any]  # of a product: its number, then what is counted
 Months = dict[int, dict[int, Row]]  # rows by month and product
@@ -93,11 +93,10 @@ def parts(work: Work, dates: Dates, after: int, before: int, products: Iterable[
             .subquery()
         )  # fmt: skip
         one = of_order.c
-        is_order = one.parent == 0
         sums = (
             *(func.sum(one[f"part_{name}"]) for name in LINE_PARTS),
-            *(func.sum(case((is_order, value), else_=0)) for value in (1, one["items"], one.net)),
-        )
+            func.count(), func.sum(one["items"]), func.sum(one.net),
+        )  # fmt: skip
         return (
             select(one.month, one.product, *sums, Collected(one.customer))
             .group_by(one.month, one.product).order_by(one.month, one.product)

@@ -8,15 +8,18 @@ the customers are those of the whole orders.
 from __future__ import annotations
 
 import gc
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
 import orjson
-from sqlalchemy import case, func, literal_column, select, true
+from sqlalchemy import and_, func, literal_column, select
 
-from vetrina.backends.tables_facts import fact_coupon, fact_line, fact_order
+from vetrina.backends.tables_facts import fact_coupon, fact_line, fact_order, fact_tax
+from vetrina.backends.tables_orders import order_item
+from vetrina.domain.shop.order import LINE
 from vetrina.domain.work import Work
 from vetrina.kernel.errors import ApiError
 
@@ -24,12 +27,15 @@ from . import candidates, month_sums
 from .conditions import Condition, only
 from .engine import TOTAL, Asked, asked_rows, counted, rows_by, within
 from .intervals import Kind
-from .reports import COUPONS, LINE_PARTS, ORDER_SUMS, Report, segment_measures
+from .reports import COUPONS, LINE_PARTS, ORDER_SUMS, Measures, Report, segment_measures
 
 __all__ = ["InvalidSegmenting", "Segment", "SegmentsOf", "of_report"]
 
 _Cells = dict[tuple[int, int], dict[str, int]]  # (key of the interval, number of the segment) → sums
 _l, _o, _c = fact_line.c, fact_order.c, fact_coupon.c
+# What counts again for a product that is in several categories of a segment, by report; orders count once.
+_ADDED: Final = {"orders": tuple(LINE_PARTS), "coupons": ("amount",)}
+_ADDED_GOODS: Final = ("items_sold", "net")
 _SEGMENT_COLUMNS: Final = {"product": "product", "variation": "variation", "coupon": "coupon", "tax_rate_id": "rate"}
 
 
@@ -40,7 +46,7 @@ class InvalidSegmenting(ApiError):
 
 @dataclass(frozen=True)
 class Segment:
-    """One candidate. among: numbers of products or variations that it is made of, where it is no single one."""
+    """One candidate. products: those that it is made of, where it is no single one; each as often as it counts."""
 
     id: int
     label: str | None
@@ -49,28 +55,24 @@ class Segment:
 
 @dataclass(frozen=True)
 class SegmentsOf:
-    """The segments of a report. by: what they are; found: the candidates in the order of the answer.
-
-    empty: whether the interface shows zeros whatever was sold.
-    """
+    """The segments of a report. by: what they are; found: the candidates in the order of the answer."""
 
     report: Report
     by: str
     found: Sequence[Segment]
-    empty: bool = False
 
     def of(self, work: Work, asked: Asked, kind: Kind | None, among: Iterable[int]) -> Mapping[int, Any]:
         """Return the segments of each interval: a list, or its JSON where `asked` wants that and it is there."""
         keys = [TOTAL] if kind is None else list(among)
         plain = asked.filters.statuses
-        if self.report.name == "orders" and self.by == "product" and plain is not None:
+        if self.report.name == "orders" and self.by == "product" and plain is not None and asked.fields is None:
             with _uncollected():
                 kept = month_sums.told(work, plain, asked.dates, kind, asked.span, keys)
                 if kept is not None:
                     return dict(zip(keys, self._told(kept, asked.as_text), strict=True))
-        cells: _Cells = {} if self.empty else self._cells(work, asked, kind)
+        cells = self._cells(work, asked, kind)
         orders = self.report.name == "orders"
-        zeros = segment_measures(_Zeros()) if orders else counted(self.report, {})
+        zeros = _choose_measures(segment_measures(_Zeros()) if orders else counted(self.report, {}), asked)
         out: dict[int, list[Any]] = {}
         for key in keys:
             row = out[key] = []
@@ -79,8 +81,8 @@ class SegmentsOf:
                 if sums is None:
                     shown: dict[str, Any] = zeros
                 else:
-                    shown = segment_measures(sums) if orders else counted(self.report, sums)
-                text = self.report.text_ids and sums is not None
+                    shown = _choose_measures(segment_measures(sums) if orders else counted(self.report, sums), asked)
+                text = self.report.text_ids and (sums is not None or self.by in ("tax_rate_id", "coupon"))
                 row.append(
                     {"segment_id": str(one.id) if text else one.id, "segment_label": one.label, "subtotals": shown}
                 )
@@ -99,17 +101,32 @@ class SegmentsOf:
 
     def _cells(self, work: Work, asked: Asked, kind: Kind | None) -> _Cells:
         if self.by == "category":
-            out: _Cells = {}
-            for one in self.found:
-                only_these = only("product", one.products, "segment_products")
-                cells = self._grouped(work, asked, kind, None, only_these)
-                out |= {(key, one.id): sums for (key, _), sums in cells.items()}
-            return out
+            return self._by_category(work, asked, kind)
         if self.report.name == "orders" and self.by in ("coupon", "customer_type"):
             return _of_orders(work, asked, kind, self.by)
         one_product = self.found[0].products if self.by == "variation" and self.found else ()
         lines = only("product", one_product, "segment_products") if one_product else None
         return self._grouped(work, asked, kind, _SEGMENT_COLUMNS[self.by], lines)
+
+    def _by_category(self, work: Work, asked: Asked, kind: Kind | None) -> _Cells:
+        """Return the sums of categories; lines of a product that is in several of them count for each."""
+        out: _Cells = {}
+        again = {one.id: Counter(one.products) - Counter(set(one.products)) for one in self.found}
+        for one in self.found:
+            products = sorted(set(one.products))
+            cells = self._grouped(work, asked, kind, None, only("product", products, "segment_products"))
+            out |= {(key, one.id): sums for (key, _), sums in cells.items()}
+        repeated = sorted({id for times in again.values() for id in times})
+        if not repeated:
+            return out
+        added = _ADDED.get(self.report.name, _ADDED_GOODS)
+        more = self._grouped(work, asked, kind, "product", only("product", repeated, "segment_products"))
+        for (key, product), sums in more.items():
+            for id, times in again.items():
+                if times[product]:
+                    held = out[key, id]
+                    out[key, id] = held | {name: held[name] + times[product] * sums[name] for name in added}
+        return out
 
     def _grouped(
         self, work: Work, asked: Asked, kind: Kind | None, column: str | None, lines: Condition | None
@@ -121,10 +138,13 @@ class SegmentsOf:
         by = None if column is None else self.report.table.c[column]
         filters = asked.filters.also(lines) if lines else asked.filters
         name = f"{self.report.name} by {column}"
+        sums = dict(self.report.sums)
+        # As in the report of categories, a refund counts as an order of its own.
+        if self.report.table in (fact_line, fact_tax):
+            sums["orders"] = func.count(self.report.table.c.order.distinct())
         rows = rows_by(
-            work, self.report.table, tuple(self.report.sums.values()), name, asked, kind, asked.span, by=by,
-            filters=filters,
-        )  # fmt: skip
+            work, self.report.table, tuple(sums.values()), name, asked, kind, asked.span, by=by, filters=filters
+        )
         return _cells_of(rows, list(self.report.sums), by is not None)
 
 
@@ -139,6 +159,13 @@ def _uncollected() -> Iterator[None]:
     finally:
         if was_on:
             gc.enable()
+
+
+def _choose_measures(measures: Measures, asked: Asked) -> Measures:
+    """Return those measures of a segment that the request wants, in its order."""
+    if asked.fields is None:
+        return measures
+    return {name: measures[name] for name in asked.fields if name in measures}
 
 
 class _Zeros(dict[str, int]):
@@ -167,17 +194,15 @@ def _of_lines(work: Work, asked: Asked, kind: Kind | None, column: str | None, l
 
     def build() -> Any:
         # What an order holds of a segment first, so that its whole figures count once.
-        whole = {name: func.min(_o[name]).label(name) for name in ("parent", "items", "net", "customer")}
+        whole = {name: func.min(_o[name]).label(name) for name in ("items", "net", "customer")}
         held = within(
             [by.label("segment"), *(part.label(f"line_{name}") for name, part in LINE_PARTS.items()), *whole.values()],
             work, asked, kind, source, own, ["segment", _o.id],
         ).subquery("held")  # fmt: skip
         h = held.c
-        is_order = h.parent == 0
         return select(
             h.bucket, h.segment, *(func.sum(h[f"line_{name}"]) for name in LINE_PARTS),
-            func.sum(case((is_order, 1), else_=0)), func.sum(case((is_order, h["items"]), else_=0)),
-            func.sum(case((is_order, h.net), else_=0)), func.count(h.customer.distinct()),
+            func.count(), func.sum(h["items"]), func.sum(h.net), func.count(h.customer.distinct()),
         ).group_by(h.bucket, h.segment)  # fmt: skip
 
     name = f"lines by {column} {lines.name if lines else ''}"
@@ -199,18 +224,7 @@ def _of_orders(work: Work, asked: Asked, kind: Kind | None, by: str) -> _Cells:
     """Return the sums of whole orders by coupon, or by whether their customers return."""
     sums = {name: column for name, column in ORDER_SUMS.items() if name not in ("refunds", "coupons")}
     if by == "coupon":
-        used = select(_c.order, _c.coupon, func.sum(_c.amount).label("amount")).group_by(_c.order, _c.coupon)
-        held = used.subquery("held")
-        sums |= {"coupons": func.sum(held.c.amount)}
-        source = fact_order.join(held, held.c.order == _o.id)
-        rows = rows_by(
-            work, fact_order, tuple(sums.values()), "orders by coupon", asked, kind, asked.span, source=source,
-            by=held.c.coupon,
-        )  # fmt: skip
-        cells = _cells_of(rows, list(sums), True)
-        for one in cells.values():
-            one["coupons_count"] = 1
-        return cells
+        return _sum_by_coupon(work, asked, kind)
     filters = asked.filters.also(_ORDER_ROWS)
     sums |= {"coupons": func.sum(_o.coupons)}
     rows = rows_by(
@@ -229,18 +243,49 @@ def _of_orders(work: Work, asked: Asked, kind: Kind | None, by: str) -> _Cells:
 
 
 def _of_coupons(work: Work, asked: Asked, kind: Kind | None, column: str | None, lines: Condition | None) -> _Cells:
-    """Return the sums of coupons by a column of the lines of their orders, in which a product counts once."""
-    of = literal_column("0") if column is None else _l[column]
-    wanted = select(_l.order, of.label("segment")).distinct()
-    held = (wanted.where(lines.build(fact_line)) if lines else wanted).subquery("held")
-    # What the lines are compared with is bound here; the condition itself stands in the subquery.
-    filters = asked.filters.also(Condition(lines.name, lambda table: true(), lines.values)) if lines else asked.filters
+    """Return the sums of coupons by a column of the lines of their orders: of each what its lines cost less."""
+    own = order_item.c
+    sums = {**COUPONS.sums, "amount": func.sum(own.subtotal - own.total)}
+    source = fact_coupon.join(order_item, and_(own.owner == _c.order, own.kind == LINE))
+    filters = asked.filters
+    if lines:
+        # The condition is one of the lines, whatever table the filters are for.
+        filters = filters.also(Condition(lines.name, lambda table: lines.build(order_item), lines.values))
     rows = rows_by(
-        work, fact_coupon, tuple(COUPONS.sums.values()), f"coupons by lines' {column} {lines.name if lines else ''}",
-        asked, kind, asked.span, source=fact_coupon.join(held, held.c.order == _c.order), by=held.c.segment,
-        filters=filters,
+        work, fact_coupon, tuple(sums.values()), f"coupons by lines' {column} {lines.name if lines else ''}",
+        asked, kind, asked.span, source=source, by=None if column is None else own[column], filters=filters,
     )  # fmt: skip
-    return _cells_of(rows, list(COUPONS.sums), True)
+    return _cells_of(rows, list(sums), column is not None)
+
+
+def _sum_by_coupon(work: Work, asked: Asked, kind: Kind | None) -> _Cells:
+    """Return the sums of orders by coupon; one with several coupons counts once with each for each of them."""
+    other = fact_coupon.alias("other")
+    times = select(func.count()).select_from(other).where(other.c.order == _c.order).scalar_subquery()
+    held = (
+        select(_c.order, _c.coupon, func.sum(_c.amount).label("amount"), times.label("times"))
+        .group_by(_c.order, _c.coupon).subquery("held")
+    )  # fmt: skip
+    h = held.c
+    sums = {
+        "rows": func.count(), "orders": func.sum(h.times), "items": func.sum(_o["items"] * h.times),
+        "order_items": func.sum(_o["items"] * h.times), "order_net": func.sum(_o.net * h.times),
+        "coupons": func.sum(h.amount * h.times), "taxes": func.sum(_o.tax * h.times),
+        "shipping": func.sum(_o.shipping * h.times), "net": func.sum(_o.net * h.times),
+        "total": func.sum(_o.total * h.times), "customers": func.count(_o.customer.distinct()),
+    }  # fmt: skip
+    source = fact_order.join(held, h.order == _o.id)
+    found = rows_by(
+        work, fact_order, tuple(sums.values()), "orders by coupon", asked, kind, asked.span, source=source, by=h.coupon
+    )
+    cells = _cells_of(found, list(sums), True)
+    found = rows_by(
+        work, fact_order, (func.count(other.c.coupon.distinct()),), "coupons by coupon", asked, kind, asked.span,
+        source=source.join(other, other.c.order == _o.id), by=h.coupon,
+    )  # fmt: skip
+    for at, one in _cells_of(found, ["coupons_count"], True).items():
+        cells[at] |= one
+    return cells
 
 
 _ORDER_ROWS: Final = Condition("orders alone", lambda table: table.c.parent == 0)
@@ -250,12 +295,15 @@ def _on_lines(lines: Condition) -> Condition:
     return Condition(lines.name, lambda table: lines.build(fact_line), lines.values)
 
 
-def of_report(work: Work, report: Report, by: str, told: Mapping[str, Sequence[int]], needs: str = "") -> SegmentsOf:
+def of_report(
+    work: Work, report: Report, by: str, told: Mapping[str, Sequence[int]], needs: str = "",
+    variations: Sequence[int] = (),
+) -> SegmentsOf:  # fmt: skip
     """Return the segments of a report. Raises InvalidSegmenting.
 
     by: product, variation, category, coupon, customer_type, tax_rate_id. told: the numbers that the filters name, by
     `product`, `category`, `coupon`, `variation`, `tax`. needs: the parameter in which segments by variation need
-    exactly one product; empty: they do not.
+    exactly one product; empty: they do not. variations: those that a filter names.
     """
     products = told.get("product", ())
     match by:
@@ -265,6 +313,8 @@ def of_report(work: Work, report: Report, by: str, told: Mapping[str, Sequence[i
             if len(products) != 1 and needs:
                 raise InvalidSegmenting(parameter=needs)
             found = _variations(work, products)
+            if variations:
+                found = [one for one in found if one.id in variations]
         case "category":
             found = [Segment(id, name, ids) for id, name, ids in candidates.categories(work, told.get("category", ()))]
         case "coupon":
@@ -273,12 +323,12 @@ def of_report(work: Work, report: Report, by: str, told: Mapping[str, Sequence[i
             found = [Segment(0, None), Segment(1, None)]
         case _:
             found = [Segment(id, code) for id, code in candidates.tax_rates(work, told.get("tax", ()))]
-    return SegmentsOf(report, by, found, empty=report.name == "variations" and by != "variation")
+    return SegmentsOf(report, by, found)
 
 
 def _variations(work: Work, products: Sequence[int]) -> list[Segment]:
     own = tuple(products)
-    if not own:
-        return []
+    if len(own) != 1:
+        return [Segment(id, name) for id, name in candidates.variations(work, own)]
     zero = [Segment(0, name, own) for _, name in candidates.products(work, own)]
     return [*zero, *(Segment(id, name, own) for id, name in candidates.variations(work, own))]

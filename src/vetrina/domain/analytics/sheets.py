@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from vetrina.domain.shop import order_statuses, settings
+from vetrina.domain.shop import settings
 from vetrina.domain.work import Work
 from vetrina.kernel import money, times
 
@@ -80,15 +80,17 @@ def _orders(work: Work, args: Args) -> tuple[list[Any], int]:
 
 def _order_rows(work: Work, rows: list[Any]) -> Iterator[Row]:
     held = order_rows.within(work, rows)
+    totals = order_rows.totals_of(work, [one.order for one in rows])
     for one in rows:
         buyer = held.customers.get(one.customer) or {}
         lines = ", ".join(f"{quantity}× {name}" for _, name, quantity in held.lines.get(one.id, []))
         yield [
-            times.iso(one.date).replace("T", " "), one.order, _money(work, one.net),
-            order_statuses.NAMES.get(one.status, one.status),
+            times.iso(one.date).replace("T", " "), one.order, order_rows.formatted(work, totals.get(one.order)),
+            one.status,
             f"{buyer.get('first_name', '')} {buyer.get('last_name', '')}".strip(),
             "new" if one.repeat == 0 else "returning", lines, one.items,
-            ", ".join(code for _, code in held.coupons.get(one.id, [])), _money(work, one.net), "Unknown",
+            ", ".join(code for _, code in held.coupons.get(one.id, [])), _money(work, one.net),
+            held.origins[one.id],
         ]  # fmt: skip
 
 
@@ -102,6 +104,14 @@ def _whole(
     return {"count": lambda work, args: len(find(work, args)), "rows": lambda work, args: shown(work, find(work, args))}
 
 
+_STOCK: Final = {"instock": "In stock", "outofstock": "Out of stock", "onbackorder": "On backorder"}
+
+
+def _stock(more: Mapping[str, Any]) -> str:
+    """Return the state of the stock in words; of what was removed none."""
+    return _STOCK.get(more.get("stock_status", ""), "")
+
+
 def _product_rows(work: Work, found: list[Any]) -> Iterator[Row]:
     names = candidates.category_names(work)
     for at in range(0, len(found), _PAGE):
@@ -112,7 +122,7 @@ def _product_rows(work: Work, found: list[Any]) -> Iterator[Row]:
             yield [
                 more["name"], more.get("sku", ""), one.items, _money(work, one.net), one.orders,
                 ", ".join(names.get(id, "") for id in more.get("category_ids", ())), len(more.get("variations", ())),
-                more.get("stock_status", ""), more.get("stock_quantity", "") if more.get("manage_stock") else "",
+                *((_stock(more), more["stock_quantity"]) if more.get("manage_stock") else ("N/A", "N/A")),
             ]  # fmt: skip
 
 
@@ -125,7 +135,7 @@ def _variation_rows(work: Work, found: list[Any]) -> Iterator[Row]:
             options = ", ".join(option["option"] for option in more.get("attributes", ()))
             yield [
                 f"{more['name']} - {options}" if options else more["name"], more.get("sku", ""), one.items,
-                _money(work, one.net), one.orders, more.get("stock_status", ""), more.get("stock_quantity") or "",
+                _money(work, one.net), one.orders, _stock(more), more.get("stock_quantity") or "",
             ]  # fmt: skip
 
 
@@ -155,7 +165,7 @@ def _tax_rows(work: Work, found: list[Any]) -> Iterator[Row]:
 
 def _stock_rows(work: Work, found: list[Any]) -> Iterator[Row]:
     for one in found:
-        yield [one.name, one.sku, one.status, "N/A" if one.quantity is None else one.quantity]
+        yield [one.name, one.sku, _STOCK.get(one.status, one.status), one.quantity or 0]
 
 
 def _downloads(work: Work, args: Args) -> tuple[list[Any], int]:
@@ -193,7 +203,7 @@ def _revenue(work: Work, args: Args) -> engine.Asked:
 
 def _revenue_count(work: Work, args: Args) -> int:
     asked = _revenue(work, args)
-    return intervals.listed(asked.interval, asked.span, work.zone, intervals.week_start(work))[1]
+    return intervals.keys_of(asked.interval, asked.span, work.zone, intervals.week_start(work))[1]
 
 
 def _revenue_rows(work: Work, args: Args) -> Iterator[Row]:
@@ -233,8 +243,8 @@ SHEETS: Final = {
         **_whole(_list_of(lists.taxes), _tax_rows),
     ),
     "customers": Sheet(
-        ("Name", "Username", "Last active", "Sign up", "Email", "Orders", "Total spend", "Average order value",
-         "Country / Region", "City", "Region", "Postal code"),
+        ("Name", "Username", "Last Active", "Sign Up", "Email", "Orders", "Total Spend", "AOV", "Country / Region",
+         "City", "Region", "Postal Code"),
         _counted(customers.page), _paged(customers.page, _customer_rows),
     ),
     "stock": Sheet(

@@ -6,7 +6,7 @@ mark of nothing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -20,6 +20,7 @@ from vetrina.backends.tables_facts import fact_line
 from vetrina.domain.shop import product, settings
 from vetrina.domain.shop.product import Product
 from vetrina.domain.work import Work
+from vetrina.kernel.numbers import whole
 
 from .told import low_mark
 
@@ -38,7 +39,7 @@ _SOURCE = record.join(table, table.c.record == record.c.id)
 
 @dataclass(frozen=True, slots=True)
 class Stocked:
-    """What there is of a product or a variation."""
+    """What there is of a product or a variation; managed: `parent` where the product above counts it."""
 
     id: int
     parent: int
@@ -46,7 +47,7 @@ class Stocked:
     sku: str
     status: str
     quantity: int | None
-    managed: bool
+    managed: bool | str
     low: int
 
 
@@ -92,7 +93,7 @@ _COUNTS = Statement(
     .select_from(_SOURCE)
     .where(_seen)
 )
-_FEW = Statement(select(record.c.id).select_from(_SOURCE).where(record.c.type == "product", _is_few()))
+_FEW = Statement(select(record.c.id).select_from(_SOURCE).where(Among(record.c.type, "kinds"), _is_few()))
 _LAST_SALES = Statement(
     select(fact_line.c.product, fact_line.c.variation, func.max(fact_line.c.created))
     .where(Among(fact_line.c.product, "products"))
@@ -145,15 +146,17 @@ def page(work: Work, args: Mapping[str, Any]) -> tuple[list[Stocked], int]:
     per_page = args.get("per_page", 10)
     start = args["offset"] if args.get("offset") else (args.get("page", 1) - 1) * per_page
     rows = work.tx.all(statement, limit=per_page, start=start, **bound)
-    named = product.by_ids(work, [row[0] for row in rows if row[1]])
+    above = product.by_ids(work, [row[1] for row in rows if row[1]])
     mark = low_mark(work)
-    return [
-        Stocked(
-            row[0], row[1], named[row[0]].name if row[0] in named else row[2], row[3], row[4], row[5], bool(row[6]),
-            mark if row[7] is None else row[7],
-        )
-        for row in rows
-    ], total  # fmt: skip
+    return [_of_row(row, above.get(row[1]), mark) for row in rows], total
+
+
+def _of_row(row: Sequence[Any], above: Product | None, mark: int) -> Stocked:
+    id, parent, name, sku, status, quantity, managed, low = row
+    counted: bool | str = bool(managed)
+    if not managed and above is not None and above.manage_stock:
+        quantity, counted = above.stock_quantity, "parent"
+    return Stocked(id, parent, name, sku, status, quantity, counted, mark if low is None else low)
 
 
 def counts(work: Work) -> Counts:
@@ -180,21 +183,27 @@ def low(work: Work, page: int, per_page: int, status: str = "publish") -> tuple[
         .order_by(table.c.stock_quantity, record.c.id).limit(bindparam("limit")).offset(bindparam("start")),
     )  # fmt: skip
     ids = [row[0] for row in work.tx.all(statement, limit=per_page, start=(page - 1) * per_page, **bound)]
-    found = product.by_ids(work, ids)
-    parents = {one.parent or one.id for one in found.values()}
-    sales = {variation or of: at for of, variation, at in work.tx.all(_LAST_SALES, products=listed(parents))}
+    found, sales = product.by_ids(work, ids), last_sales(work, ids)
     return [(found[id], sales.get(id)) for id in ids if id in found], total
 
 
+def last_sales(work: Work, ids: Sequence[int]) -> dict[int, int]:
+    """Return the local times at which products and variations were last sold; those never sold are left out."""
+    work.uses("order")
+    parents = {one.parent or one.id for one in product.by_ids(work, ids).values()}
+    sold = {variation or of: int(at) for of, variation, at in work.tx.all(_LAST_SALES, products=listed(parents))}
+    return {id: sold[id] for id in ids if id in sold}
+
+
 def low_ids(work: Work) -> list[int]:
-    """Return the products, of any status, of which there is little or nothing."""
-    work.uses("product", "option")
-    return [row[0] for row in work.tx.all(_FEW, little=low_mark(work))]
+    """Return the products and variations, of any status, of which there is little or nothing."""
+    work.uses(*_KINDS, "option")
+    return [row[0] for row in work.tx.all(_FEW, kinds=listed(_KINDS), little=low_mark(work))]
 
 
 def _bound(work: Work) -> dict[str, Any]:
     written = str(settings.shop_option(work, "shop_notify_no_stock_amount"))
-    nothing = int(written) if written.isdecimal() else 0
+    nothing = whole(written) or 0
     return {"kinds": listed(_KINDS), "seen": listed(_SEEN), "nothing": nothing, "little": low_mark(work)}
 
 

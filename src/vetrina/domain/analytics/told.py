@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any, Final
+from urllib.parse import quote, urlencode
 
 from sqlalchemy import func, select
 
@@ -17,10 +18,21 @@ from vetrina.backends.tables import record
 from vetrina.backends.tables_orders import order_item
 from vetrina.domain.content import permalinks
 from vetrina.domain.content.taxonomy import terms
-from vetrina.domain.shop import attributes, coupons, kinds, prices, product, product_images, settings, variations
+from vetrina.domain.shop import (
+    attributes,
+    coupons,
+    kinds,
+    placeholder,
+    prices,
+    product,
+    product_images,
+    settings,
+    variations,
+)
 from vetrina.domain.shop.coupons import Coupon
 from vetrina.domain.shop.product import Product
 from vetrina.domain.work import Work
+from vetrina.kernel.numbers import whole
 
 __all__ = ["coupons_of", "low_mark", "names_of", "products_of", "variations_of"]
 
@@ -74,12 +86,18 @@ def variations_of(work: Work, ids: Sequence[int]) -> dict[int, dict[str, Any]]:
     for id, one in found.items():
         parent = above.get(one.parent)
         options = []
-        for key, value in one.choices.items():
+        # One that the variation does not choose may be any, and is there without a value.
+        open_keys = [kept["key"] for kept in (parent.attributes if parent else ()) if kept.get("variation")]
+        for key in dict.fromkeys((*one.choices, *open_keys)):
+            value = one.choices.get(key, "")
             term = named.get((key, value))
             name = key.removeprefix("pa_") if key in known else key
             options.append({"id": known.get(key, 0), "name": name, "option": term.name if term else value})
         own = _common(work, one, images)
-        own["name"] = parent.record.title if parent else own["name"]
+        own["permalink"] = permalinks.link(work, kinds.PRODUCT, parent.record) if parent else own["permalink"]
+        chosen = urlencode({f"attribute_{key}": value for key, value in one.choices.items()}, quote_via=quote)
+        if parent and chosen:
+            own["permalink"] += f"{'&' if '?' in own['permalink'] else '?'}{chosen}"
         out[id] = {**own, "sku": one.sku, "attributes": options}
     return out
 
@@ -93,7 +111,7 @@ def _common(work: Work, one: Product, images: Any) -> dict[str, Any]:
     price = prices.amount(prices.active(one, work.now))
     low = one.low_stock_amount
     return {
-        "name": one.record.title if one.kind != product.VARIATION else one.name,
+        "name": one.name,
         "price": 0 if price is None else (int(price) if price == int(price) else float(price)),
         "image": _markup(work, one, images),
         "permalink": permalinks.link(work, kinds.PRODUCT if not one.parent else kinds.VARIATION, one.record),
@@ -106,13 +124,14 @@ def _common(work: Work, one: Product, images: Any) -> dict[str, Any]:
 def low_mark(work: Work) -> int:
     """Return how few pieces the shop calls few."""
     written = str(settings.shop_option(work, "shop_notify_low_stock_amount"))
-    return int(written) if written.isdecimal() else 2
+    found = whole(written)
+    return 2 if found is None else found
 
 
 def _markup(work: Work, one: Product, images: Any) -> str:
     shown = product_images.shown(work, one.record.featured_media, images)
     if shown is None:
-        return ""
+        return placeholder.markup(work)
     return f'<img src="{escape(shown["src"])}" alt="{escape(shown["alt"])}" loading="lazy" />'
 
 

@@ -12,9 +12,11 @@ from ipaddress import ip_address
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+from vetrina.domain.access import guessing
+from vetrina.domain.access.guessing import Secret
 from vetrina.domain.work import Work
 from vetrina.kernel.errors import ApiError
-from vetrina.kernel.ids import random_letters, same
+from vetrina.kernel.ids import random_letters
 
 from . import state
 
@@ -175,9 +177,10 @@ def secret(work: Work) -> dict[str, str]:
 
 
 def compare(work: Work, given: str) -> bool:
-    """Say whether a secret is the stored one."""
+    """Say whether a secret is the stored one. Raises TooManyGuesses."""
     work.passes()
     try:
-        return bool(given) and same(secret(work)["secret"], given)
+        kept = secret(work)["secret"]
     except NoUrlSecret:
         return False
+    return bool(given) and guessing.opens(work, Secret.SERVICE_SECRET, "address", given, kept)

@@ -16,6 +16,7 @@ from vetrina.domain.work import Frame, Work
 from vetrina.kernel import signing
 from vetrina.kernel.errors import ApiError
 from vetrina.kernel.ids import random_letters
+from vetrina.kernel.numbers import whole
 
 from . import (
     accounts,
@@ -63,13 +64,14 @@ def register(frame: Frame, open: Open, account: User, *, source: str = "", plugi
     reply = remote.post(frame, open, "/register", body)
     told = remote.refused(reply)
     number, token = told.get("connector_id"), told.get("connector_secret")
-    if isinstance(number, bool) or not isinstance(number, (int, str)) or not str(number).isdecimal():
+    number = whole(str(number)) if isinstance(number, (int, str)) and not isinstance(number, bool) else None
+    if number is None:
         raise Failed("connector_id", "The service gave the site no number.", reply.status)
     if not isinstance(token, str) or token.count(".") != 1:
         raise Failed("connector_secret", "The service gave the site no token.", reply.status)
     with open(False) as work:
-        state.put(work, "id", int(number))
-        state.put(work, "persistent_blog_id", int(number))
+        state.put(work, "id", number)
+        state.put(work, "persistent_blog_id", number)
         state.put(work, "public", int(bool(told.get("connector_public"))))
         state.put(work, "alternate_url", str(told.get("alternate_authorization_url") or ""))
         state.put_sealed(work, "blog_token", token)
@@ -86,7 +88,7 @@ def register(frame: Frame, open: Open, account: User, *, source: str = "", plugi
 def _set_time(work: Work, reply: Reply) -> None:
     try:
         there = int(parsedate_to_datetime(reply.headers.get("date", "")).timestamp())
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return
     if abs(there - work.now - int(state.get(work, "time_diff", 0))) > _DRIFT:
         state.put(work, "time_diff", there - work.now)

@@ -8,8 +8,10 @@ from __future__ import annotations
 from typing import Any, Final
 
 from vetrina.declare.call import Request
+from vetrina.domain.access import guessing
+from vetrina.domain.access.guessing import Secret
 from vetrina.domain.work import Work
-from vetrina.kernel.ids import random_letters
+from vetrina.kernel.ids import random_letters, same
 
 from . import state
 
@@ -56,16 +58,21 @@ def log(work: Work) -> dict[str, dict[str, Any]]:
 
 
 def verify(work: Work, nonce: str) -> bool:
-    """Say whether an error with this nonce was told by this site, and mark it as true."""
+    """Say whether an error with this nonce was told by this site, and mark it as true. Raises TooManyGuesses."""
     kept = log(work)
-    for found in kept.values():
-        for one in found.values():
-            if one["nonce"] == nonce:
-                one["verified"] = True
-                state.drop(work, _NAME)
-                state.put(work, _NAME, kept)
-                return True
-    return False
+    matching: list[dict[str, Any]] = []
+
+    def is_known() -> bool:
+        every = (one for found in kept.values() for one in found.values())
+        matching.extend(one for one in every if same(one["nonce"], nonce))
+        return bool(matching)
+
+    if not guessing.is_right(work, Secret.SERVICE_SECRET, "error", nonce, is_known):
+        return False
+    matching[0]["verified"] = True
+    state.drop(work, _NAME)
+    state.put(work, _NAME, kept)
+    return True
 
 
 def clear(work: Work) -> None:

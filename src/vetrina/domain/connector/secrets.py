@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from vetrina.domain.access import guessing
+from vetrina.domain.access.guessing import Secret
 from vetrina.domain.work import Work
 from vetrina.kernel.errors import ApiError
 from vetrina.kernel.ids import random_letters, same
+from vetrina.kernel.numbers import whole
 
 from . import state
 
@@ -61,7 +64,7 @@ def drop_all(work: Work) -> None:
 def verified(work: Work, action: str, given: Any, account: Any) -> str | SecretRefused:
     """Return the second secret to whoever knows the first, else why not.
 
-    A refusal is returned, not raised: the pair is used up by any try, and that must be kept.
+    A refusal is returned, not raised: the pair is used up by any try, and that must be kept. Raises TooManyGuesses.
     """
     if account in (None, "", 0, "0", False) or account == []:
         return SecretRefused("registration_state_invalid", "The state is empty.")
@@ -69,16 +72,21 @@ def verified(work: Work, action: str, given: Any, account: Any) -> str | SecretR
         return SecretRefused("verify_secret_1_missing", "The secret is missing.")
     if not isinstance(given, str):
         return SecretRefused("verify_secret_1_malformed", "The secret is no text.")
-    if isinstance(account, bool) or not isinstance(account, (int, str)) or not str(account).isdecimal():
+    number = whole(str(account)) if isinstance(account, (int, str)) and not isinstance(account, bool) else None
+    if number is None:
         return SecretRefused("state_missing", "The state is no number.")
-    kept, name = _kept(work), f"connector_{action}_{int(account)}"
-    pair = kept.pop(name, None)
+    kept, name = _kept(work), f"connector_{action}_{number}"
+    pair = kept.get(name)
+    # Of one that was guessed too often nothing is used up.
+    first = pair["secret_1"] if pair else ""
+    right = guessing.is_right(work, Secret.SERVICE_SECRET, action, f"{account}\n{given}", lambda: same(first, given))
+    kept.pop(name, None)
     if pair is None:
         return SecretRefused("verify_secrets_missing", "There are no such secrets; each may be tried once.")
     state.put_sealed(work, _NAME, kept)
     if pair["exp"] <= work.now:
         return SecretRefused("verify_secrets_expired", "The secrets are too old.")
-    if not same(pair["secret_1"], given):
+    if not right:
         return SecretRefused("verify_secrets_mismatch", "The secret is wrong.")
     second: str = pair["secret_2"]
     return second

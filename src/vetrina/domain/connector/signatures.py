@@ -10,6 +10,7 @@ connector, 5.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NoReturn
 from urllib.parse import urlsplit
@@ -21,6 +22,7 @@ from vetrina.backends.tables_connector import connector_nonce as table
 from vetrina.declare import query
 from vetrina.declare.call import Request
 from vetrina.domain.access import users
+from vetrina.domain.access.guessing import Secret, guesses_of
 from vetrina.domain.access.user import NOBODY, User
 from vetrina.domain.work import Frame, Work
 from vetrina.kernel import signing
@@ -39,9 +41,16 @@ _KEPT: Final = 3600  # seconds that a used nonce is remembered
 _TIMESTAMP = re.compile(r"[0-9]{1,10}")
 _NONCE = re.compile(r"[A-Za-z0-9]{1,12}")
 _NUMBER = re.compile(r"[0-9]{1,10}")
+# More in a header than a host and its port would make another path of the address that is signed.
+_HOST = re.compile(r"(?:[^\W_]|[-._])+(?::[0-9]{1,5})?|\[[0-9A-Fa-f:.]+\](?::[0-9]{1,5})?")
 _INVALID: Final = "invalid"  # what is noted in an account's place where none is named
 # A key that no token has costs the same comparison as one that exists.
 _NO_SECRET: Final = "no such secret"
+# What is wrong with a request of somebody who has no secret of the site.
+_GUESSED: Final = frozenset({
+    "malformed_token", "malformed_user_id", "unknown_user", "no_valid_user_token", "no_valid_blog_token",
+    "signature_mismatch",
+})  # fmt: skip
 
 _SEEN = Statement(
     select(table.c.at).where(table.c.timestamp == bindparam("timestamp"), table.c.nonce == bindparam("nonce"))
@@ -83,7 +92,7 @@ def sign_in(frame: Frame, database: Database, request: Request) -> User | None:
     """Return who signed a request: an account, or NOBODY with `request.signed` set for the site's own token.
 
     None when it is not signed for the connector. Where the body is still to come, `request.proof` is set.
-    Raises InvalidRequest, InvalidSignature.
+    Raises InvalidRequest, InvalidSignature, TooManyFailures.
     """
     if request.query.get("_for") != signing.MARK:
         return None
@@ -93,9 +102,15 @@ def sign_in(frame: Frame, database: Database, request: Request) -> User | None:
         return None
     if request.method not in ("GET", "POST") or (request.method == "GET" and request.body):
         raise InvalidRequest
+    guesses, given = guesses_of(frame, request), str(sent.get("signature"))
     with database.reading() as tx:
+        place = guesses.place(Secret.SERVICE_SIGNATURE, _account_of(sent))
+        guesses.require(tx, Secret.SERVICE_SIGNATURE, place)
         found = _examined(Work(frame, tx, origin=request.origin), request, sent)
     wrong = found.wrong
+    if wrong in _GUESSED:
+        guesses.wrong(place, given)
+        guesses.store(database)
     # A stranger's nonces are not kept: they would fill the table.
     if found.known and wrong in ("", "signature_mismatch"):
         with database.writing() as tx:
@@ -126,6 +141,12 @@ def _refuse(
 def _prove_body(frame: Frame, database: Database, request: Request, sent: dict[str, Any], found: _Found) -> None:
     if not signed_bodies.fits(request, sent["body-hash"], found.secret):
         _refuse(frame, database, request, sent, "invalid_body_hash", found.who)
+
+
+def _account_of(sent: Mapping[str, Any]) -> str:
+    """Return the account that the token of a request names, as it is written."""
+    named = sent.get("token")
+    return named.rpartition(":")[2] if isinstance(named, str) else ""
 
 
 def _examined(work: Work, request: Request, sent: dict[str, Any]) -> _Found:
@@ -199,11 +220,14 @@ def _addresses(work: Work, request: Request) -> list[str]:
         port = request.headers.get("x-forwarded-port", "").strip()
         if port.isdecimal():
             host = f"{host.partition(':')[0]}:{port}"
-    found = [request.origin + path]
+    found = [request.origin + path, *([f"{scheme}://{host}{path}"] if _HOST.fullmatch(host) else ())]
+    return [url for url in dict.fromkeys(found) if _leads_to(url, path)]
+
+
+def _leads_to(url: str, path: str) -> bool:
+    """Say whether an address is one whose path is the one that is acted upon, to the sign."""
     try:
-        written = f"{scheme}://{host}{path}"
-        if host and urlsplit(written).port != 0:
-            found.append(written)
+        parts = urlsplit(url)
+        return parts.path == path and parts.port != 0
     except ValueError:
-        pass
-    return list(dict.fromkeys(found))
+        return False

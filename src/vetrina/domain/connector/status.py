@@ -12,6 +12,7 @@ from typing import Any, Final
 import orjson
 
 from vetrina.domain.work import Work
+from vetrina.kernel.numbers import whole
 
 from . import (
     full_sync,
@@ -151,9 +152,9 @@ def object_map(work: Work, module: str, kind: str, ids: list[Any]) -> dict[str, 
 
 def _meta(work: Work, kind: str, ids: list[Any]) -> dict[str, Any]:
     pairs = [
-        (int(one["id"]), str(one["meta_key"]))
+        (number, str(one["meta_key"]))
         for one in ids
-        if isinstance(one, dict) and str(one.get("id", "")).isdecimal() and "meta_key" in one
+        if isinstance(one, dict) and (number := whole(str(one.get("id", "")))) is not None and "meta_key" in one
     ]
     load = objects.posts if kind == "post" else objects.comments
     found = load(work, [number for number, _ in pairs])

@@ -38,6 +38,18 @@ def harmless(address: str) -> str:
     return kept + address[start:]
 
 
+def is_harmless(address: str) -> bool:
+    """Say whether an address has a known protocol or none, read as browsers read it: entities, then blanks within.
+
+    address: as it stands in the attribute, its entities unread.
+    """
+    colon = _COLON.search(address)
+    if colon is None:
+        return True
+    head = _IGNORED.sub("", html.unescape(address[: colon.start()])).lower()
+    return head in PROTOCOLS or _NO_PROTOCOL.search(head) is not None
+
+
 def _skipped(address: str, at: int) -> int:
     while at < len(address) and address[at] in _BLANKS:
         at += 1

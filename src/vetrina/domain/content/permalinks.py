@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from vetrina.domain.access.capabilities import may_read
 from vetrina.domain.work import Work
 from vetrina.kernel import slugs, times
 
@@ -16,7 +17,7 @@ from .modes import Mode, mode
 from .record import Record, by_id
 from .types import ContentType
 
-__all__ = ["attached", "generated_slugs", "home_of", "language_of", "link", "named", "template"]
+__all__ = ["above", "attached", "generated_slugs", "home_of", "language_of", "link", "named", "template"]
 
 _SHOWN = frozenset({"publish", "private"})
 
@@ -67,9 +68,15 @@ def attached(work: Work, record: Record, above: str | None) -> str:
 def _address_above(work: Work, record: Record) -> str | None:
     if not record.parent:
         return ""
-    parent = by_id(work.tx, record.parent)
+    return above(work, by_id(work.tx, record.parent))
+
+
+def above(work: Work, parent: Record | None) -> str | None:
+    """Return the address of what a file hangs on; None for none, and where its name is not for the caller."""
     type = work.frame.types.get(parent.type) if parent else None
-    return link(work, type, parent) if parent and type and type.address != "attached" else None
+    if parent is None or type is None or type.address == "attached" or not may_read(work.user, type, parent):
+        return None
+    return link(work, type, parent)
 
 
 def template(work: Work, type: ContentType, record: Record, above: Sequence[Above] | None = None) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from vetrina.domain.access import guessing
+from vetrina.domain.access.guessing import Secret
 from vetrina.domain.work import Work
 from vetrina.kernel.ids import digest, same
 
@@ -18,12 +20,20 @@ def nonce(work: Work, record: int) -> str:
 
 
 def whose(work: Work, record: int, key: str, users: Iterable[int]) -> int | None:
-    """Return which of these accounts a key for a record was made for, None when it is none's or too old."""
+    """Return which of these accounts a key for a record was made for, None when it is none's or too old.
+
+    Raises TooManyGuesses.
+    """
     tick = work.now // _HALF_DAY
-    return next(
-        (user for user in users if user and any(same(key, _key(work, record, user, at)) for at in (tick, tick - 1))),
-        None,
-    )
+    found: list[int] = []
+
+    def right() -> bool:
+        found[:] = [
+            user for user in users if user and any(same(key, _key(work, record, user, at)) for at in (tick, tick - 1))
+        ]
+        return bool(found)
+
+    return found[0] if guessing.is_right(work, Secret.PREVIEW, record, key, right) else None
 
 
 def _key(work: Work, record: int, user: int, tick: int) -> str:

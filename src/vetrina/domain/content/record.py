@@ -5,6 +5,7 @@ Not here: what may be done to it (records.py, lifecycle.py), which ones a list s
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -17,10 +18,15 @@ from vetrina.backends.tables import record, record_term, searchable
 from vetrina.domain.content.taxonomy import tally
 from vetrina.kernel.folding import fold
 
+from .text import rendering
+
 __all__ = [
-    "LIGHT", "Record", "by_id", "by_ids", "erase", "insert_new", "insert_rows", "of_row", "store", "store_names",
-    "store_searchable",
+    "LIGHT", "NO_PASSWORD", "UNRENDERED", "Record", "by_id", "by_ids", "erase", "insert_new", "insert_rows", "of_row",
+    "store", "store_names", "store_searchable",
 ]  # fmt: skip
+
+
+NO_PASSWORD = ("", "0")  # "0" is kept but protects nothing
 
 
 class Record(msgspec.Struct, frozen=True):
@@ -28,7 +34,7 @@ class Record(msgspec.Struct, frozen=True):
 
     date, modified: local seconds; date_gmt, modified_gmt: seconds since 1970.
     floating: no date was chosen, so each save moves it. version: how often it was saved.
-    *_html: rendered when written, by the renderer of that version.
+    *_html: rendered when written, by the renderer of that version; UNRENDERED where none did.
     dynamic: whether its content shows something of the site and is rendered when it is read (live_blocks.py).
     translations: the group of the same in other languages. source_language: what it was translated from, "" for the
     group's original (translations.py).
@@ -75,6 +81,8 @@ class Record(msgspec.Struct, frozen=True):
     source_language: str = ""
 
 
+UNRENDERED = 0  # the renderer of records that have no text to render: items of menus, settings of the design
+
 _COLUMNS = [column.name for column in record.c]
 assert tuple(_COLUMNS) == Record.__struct_fields__, "Record and its table name the same members in the same order"
 
@@ -85,10 +93,13 @@ LIGHT = tuple(
     if column.name in _TEXTS
     else literal("{}").label(column.name)
     if column.name == "meta"
+    else literal(UNRENDERED).label(column.name)
+    if column.name == "renderer"
     else column
     for column in record.c
 )
 
+_RENDERERS = (rendering.RENDERER_VERSION, UNRENDERED)
 _BY_ID = Statement(select(record).where(record.c.id == bindparam("id")))
 _BY_IDS = Statement(select(record).where(Among(record.c.id, "ids")))
 _INSERT = Statement(insert(record).values({name: bindparam(name) for name in _COLUMNS}))
@@ -116,7 +127,19 @@ _MOVE_TERMS = Statement(
 def of_row(row: Row) -> Record:
     """Return the record of a row."""
     members = [*row[:-5], orjson.loads(row[-5]), bool(row[-4]), bool(row[-3]), bool(row[-2]), row[-1]]
-    return Record(*members)
+    one = Record(*members)
+    return one if one.renderer in _RENDERERS else _rendered_again(one)
+
+
+def _rendered_again(one: Record) -> Record:
+    """Return a record whose markup another version rendered as this one renders it."""
+    return msgspec.structs.replace(
+        one,
+        title_html=rendering.title(one.title),
+        content_html="" if one.dynamic else rendering.content(one.content),
+        excerpt_html=rendering.excerpt(one.excerpt, one.content),
+        renderer=rendering.RENDERER_VERSION,
+    )
 
 
 def by_id(tx: Tx, id: int) -> Record | None:
@@ -125,7 +148,7 @@ def by_id(tx: Tx, id: int) -> Record | None:
     return of_row(row) if row else None
 
 
-def by_ids(tx: Tx, ids: list[int]) -> dict[int, Record]:
+def by_ids(tx: Tx, ids: Sequence[int]) -> dict[int, Record]:
     """Return the records with some numbers, by number."""
     return {row[0]: of_row(row) for row in tx.all(_BY_IDS, ids=listed(ids))} if ids else {}
 

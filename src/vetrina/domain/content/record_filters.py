@@ -17,18 +17,21 @@ from sqlalchemy.sql.elements import ColumnElement
 from vetrina.backends import search as search_index
 from vetrina.backends.shapes import Among, Contains, Leading, Likely, listed
 from vetrina.backends.tables import media, record, record_term, searchable
+from vetrina.domain.access.capabilities import may_edit_others
 from vetrina.domain.content.taxonomy import terms
 from vetrina.domain.work import Work
 
-from . import language_shares, relevance
+from . import language_shares, relevance, visibility_filters
 from .language_shares import Share
 from .modes import Mode
+from .record import NO_PASSWORD
 from .record_query import RecordQuery, TermFilter
 from .search_terms import SearchTerms
+from .visibility_filters import Condition
 
 __all__ = ["Filters"]
 
-Condition = Callable[[], ColumnElement[bool]]
+Build = Callable[[], ColumnElement[bool]]
 
 _STATUS_AND_TERM = 2  # parts of the shape of a list that asks for statuses and one term alone
 _STATUS_AND_TERMS = 3  # and of one that asks for any of several terms
@@ -51,6 +54,7 @@ class Filters:
 
     shape: which filters are set. values: what they bind. by_term: whether one term leads, so that its index gives the
     records in their order. shares: the languages that the list is read in, one after the other.
+    rights: what keeps out what the caller may not see.
     mixed: whether one condition says the languages. narrowed: whether the index of texts can name the records that a
     search may find.
     """
@@ -65,11 +69,13 @@ class Filters:
         self.narrowed = False
         self._looked_up = True
         self._links: str | None = None
-        self._conditions: list[Condition] = []
+        self._conditions: list[Build] = []
         self._put_languages(work, query)
         if query.types:
             self._add("types", lambda: Among(record.c.type, "types"), types=listed(query.types))
         self._put_statuses(query)
+        self._put_rights(work, query)
+        self._put_left_out(work, query)
         self._put_dates(query)
         self._put_numbers(query)
         self._put_terms(work, query)
@@ -130,7 +136,7 @@ class Filters:
 
     # -- one kind of filter after the other
 
-    def _add(self, name: Any, condition: Condition, **values: Any) -> None:
+    def _add(self, name: Any, condition: Build, **values: Any) -> None:
         self.shape.append(name)
         self.values.update(values)
         self._conditions.append(condition)
@@ -168,6 +174,20 @@ class Filters:
         elif query.statuses:
             self._add("statuses", lambda: Among(column(), "statuses"), statuses=listed(query.statuses))
 
+    def _put_rights(self, work: Work, query: RecordQuery) -> None:
+        self.rights = visibility_filters.reachable(work, query)
+        for one in self.rights.conditions:
+            self._add(one.shape, one.build, **one.values)
+
+    def _put_left_out(self, work: Work, query: RecordQuery) -> None:
+        """Leave out what a type shows in no list for readers; who edits such records lists them all."""
+        for name in query.types or (query.type,):
+            type = work.frame.types.get(name)
+            left_out = type.left_out if type is not None else None
+            if type is None or left_out is None or (query.verb and may_edit_others(work.user, type)):
+                continue
+            self._add(("left out", name), lambda left_out=left_out: ~left_out())  # type: ignore[misc]
+
     def _put_dates(self, query: RecordQuery) -> None:
         self._compared("after", query.after, record.c.date.__gt__)
         self._compared("before", query.before, record.c.date.__lt__)
@@ -195,7 +215,7 @@ class Filters:
 
     def _put_terms(self, work: Work, query: RecordQuery) -> None:
         """Add the filters by term and by format, all of which must hold or any."""
-        groups: list[Condition] = []
+        groups: list[Build] = []
         for at, one in enumerate(query.terms):
             lists = self._term_lists(work, one)
             names = [f"terms_{at}_{number}" for number in range(len(lists))]
@@ -268,14 +288,26 @@ class Filters:
             self.narrowed = True
             self.values.update(narrow)
 
+        shown = self._shown_texts(work, query) if work.user else None
+        if shown is not None:
+            self.shape.append(shown.shape)
+            self.values.update(shown.values)
+
         def anywhere(name: str) -> ColumnElement[bool]:
             columns = [_COLUMNS[column] for column in names]
             if query.in_names:
                 columns.append(searchable.c.names)
             if query.exact:
-                return or_(*(column == bindparam(name) for column in columns))
-            found = or_(*(Contains(column, name, looked_up=self._looked_up) for column in columns))
-            return found if self._looked_up else Likely(found)
+                found = [(column, column == bindparam(name)) for column in columns]
+            else:
+                found = [(column, Contains(column, name, looked_up=self._looked_up)) for column in columns]
+            if shown is not None:
+                # What a password protects is found by what everybody sees of it, which is its title.
+                found = [
+                    (column, one if column is searchable.c.title else and_(shown.build(), one)) for column, one in found
+                ]
+            anywhere = or_(*(one for _, one in found))
+            return anywhere if query.exact or self._looked_up else Likely(anywhere)
 
         self._conditions += [partial(anywhere, name) for name in wanted]
         self._conditions += [partial(lambda name: ~anywhere(name), name) for name in unwanted]
@@ -287,8 +319,22 @@ class Filters:
                 return condition if self._looked_up else Likely(condition)
 
             self._add("rank", ranked, **told)
-        if not query.protected:
+        if not work.user:
             self._add("open", lambda: record.c.password == "")
+
+    def _shown_texts(self, work: Work, query: RecordQuery) -> Condition | None:
+        """Return the condition that the caller sees more of a record than its title; None where that holds for all."""
+        names = query.types or (query.type,)
+        types = [work.frame.types[name] for name in names if name in work.frame.types]
+        reaches = [visibility_filters.reach(work.user, type, "edit") for type in types]
+        if all(found.seen.issuperset(query.statuses) for found in reaches):
+            return None
+        editable = visibility_filters.within(work, [type.name for type in types], "edit", record, "editing")
+        return visibility_filters.Condition(
+            editable.shape,
+            lambda: or_(or_(*(record.c.password == word for word in NO_PASSWORD)), editable.build()),
+            editable.values,
+        )
 
 
 def _formats() -> ColumnElement[bool]:

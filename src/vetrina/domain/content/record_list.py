@@ -1,7 +1,8 @@
 """Which records a list shows, in which order, and how many there are.
 
-A statement depends only on the shape of its query (which filters, which order) and is kept. What a caller may not see
-is left to the routes: it is counted. Not here: the filters (record_filters.py). Rules: facts of the interface, "Lists".
+A statement depends only on the shape of its query (which filters, which order) and is kept. Where a query says so, what
+its caller may not see is neither listed nor counted. Not here: the filters (record_filters.py, visibility_filters.py).
+Rules: facts of the interface, "Lists".
 """
 
 from __future__ import annotations
@@ -14,11 +15,11 @@ from sqlalchemy import bindparam, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from vetrina.backends.shapes import Among, Leading, Place, Shapes, listed
-from vetrina.backends.tables import record, record_term, searchable
+from vetrina.backends.tables import menu_item, record, record_term, searchable
 from vetrina.domain.work import Work
 from vetrina.kernel.errors import ApiError
 
-from . import record_totals, relevance
+from . import record_totals, relevance, visibility_filters
 from .language_shares import Share
 from .record import Record, by_ids, of_row
 from .record_filters import Filters
@@ -40,12 +41,14 @@ _STATEMENTS = Shapes(most=1024)
 _ORDERS = {
     "author": record.c.author, "date": record.c.date, "id": record.c.id, "modified": record.c.modified,
     "parent": record.c.parent, "slug": record.c.slug, "title": record.c.title_key, "menu_order": record.c.menu_order,
+    "item_parent": select(menu_item.c.parent).where(menu_item.c.record == record.c.id).scalar_subquery(),
 }  # fmt: skip
 
 
 def listed_page(work: Work, query: RecordQuery) -> tuple[list[Record], int]:
     """Return one page of records and the number of all that match. Raises InvalidPage."""
     work.uses(*(query.types or (query.type,)))
+    query = visibility_filters.narrowed(work, query)
     filters = Filters(work, query)
     start = abs(query.offset) if query.offset is not None else (query.page - 1) * query.per_page
     rows, total = (_searched if query.search else _listed)(work, query, filters, start)
@@ -183,6 +186,9 @@ def _read(work: Work, numbers: list[int]) -> list[Record]:
 
 def _key(query: RecordQuery, filters: Filters | None = None) -> ColumnElement[Any]:
     """Return the column that a list is sorted by."""
+    if query.sorted_by is not None:
+        own: ColumnElement[Any] = query.sorted_by
+        return own
     if query.orderby == "date" or query.orderby not in _ORDERS:
         return record_term.c.date if filters is not None and filters.by_term else record.c.date
     return _ORDERS[query.orderby]
@@ -207,6 +213,8 @@ def _order(query: RecordQuery, filters: Filters | None = None) -> list[ColumnEle
             return [record.c.author.asc() if up else record.c.author.desc(), *ties]
         case orderby:
             column = date if orderby == "date" else _ORDERS.get(orderby, date)
+            if query.sorted_by is not None:
+                column = query.sorted_by
             return [column.asc() if up else column.desc(), tail]
 
 

@@ -18,11 +18,12 @@ from vetrina.domain.access import users
 from vetrina.domain.access.capabilities import unfiltered
 from vetrina.domain.content.dynamic import feeds, live_blocks
 from vetrina.domain.content.text import rendering, sanitise
-from vetrina.domain.work import Work
+from vetrina.domain.work import Frame, Work
+from vetrina.kernel.budget import Budget
 from vetrina.kernel.errors import ApiError, Fault, InvalidParam
 from vetrina.kernel.folding import sort_key
 
-from . import ancestry, lifecycle, meta, modes, record
+from . import ancestry, lifecycle, meta, modes, record, visibility
 from .record import Record
 from .types import FORMATS, ContentType
 
@@ -55,7 +56,7 @@ _IS_IMAGE = Statement(select(media.c.record).where(media.c.record == bindparam("
 def blank(work: Work, type: ContentType, language: str) -> Record:
     """Return a record that nothing was written into yet."""
     comments = work.option("default_comment_status") if type.comments == "open" else "closed"
-    pings = work.option("default_ping_status") if type.comments == "open" else "closed"
+    pings = work.option("default_ping_status") if type.comments == "open" and type.has("trackbacks") else "closed"
     told = work.option("default_post_format") if type.has("post-formats") else ""
     form = told if told in FORMATS else FORMATS[0]
     return Record(
@@ -132,9 +133,17 @@ def _parent(work: Work, old: Record, parent: int) -> int:
     """Return the parent that a record may have: 0 where it would hang from itself."""
     if parent == 0:
         return 0
-    if parent < 0 or record.by_id(work.tx, parent) is None:
+    above = record.by_id(work.tx, parent) if parent > 0 else None
+    # Beneath it the record's address would tell its name to whoever may not read it.
+    if above is None or (parent != old.parent and not _may_name(work, above)):
         raise ParentUnknown(id=parent)
     return 0 if old.id and old.id in ancestry.ancestors(work.tx, parent) else parent
+
+
+def _may_name(work: Work, other: Record) -> bool:
+    """Say whether the caller may let a record of his show another one: whether he may read that."""
+    type = work.frame.types.get(other.type)
+    return type is None or visibility.readable(work, type, other)
 
 
 def _featured(work: Work, old: Record, media: int) -> int:
@@ -142,7 +151,7 @@ def _featured(work: Work, old: Record, media: int) -> int:
     if media == 0:
         return 0
     found = record.by_id(work.tx, media) if media > 0 else None
-    if found is None:
+    if found is None or (media != old.featured_media and not _may_name(work, found)):
         return old.featured_media
     return media if work.tx.value(_IS_IMAGE, id=media) else 0
 
@@ -158,22 +167,49 @@ def _put_texts(work: Work, type: ContentType, old: Record, given: Mapping[str, A
     title, content, excerpt = (texts.get(name, getattr(old, name)) for name in ("title", "content", "excerpt"))
     if type.needs_text and not title and not content and not excerpt:
         raise EmptyContent
-    if not unfiltered(work.user):
+    free = unfiltered(work.user)
+    if free and _same(old, title.strip(), content, excerpt):
+        return
+    budget = work.budget.of_save(title, content, excerpt)
+    made = work.done_ahead(
+        (old.id, old.version, title, content, excerpt, free), len(title) + len(content) + len(excerpt),
+        lambda: _rendered(work.frame, budget, old, title, content, excerpt, free),
+    )  # fmt: skip
+    if "content_html" in made:
+        feeds.wanted(work, made["content"])
+    members.update(made)
+
+
+def _same(old: Record, *texts: str) -> bool:
+    return (*texts, rendering.RENDERER_VERSION) == (old.title, old.content, old.excerpt, old.renderer)
+
+
+def _rendered(
+    frame: Frame, budget: Budget, old: Record, title: str, content: str, excerpt: str, free: bool
+) -> dict[str, Any]:
+    """Return the members that follow from some texts, none for those that are there already.
+
+    free: whether they are written by somebody who may use any markup.
+    """
+    if not free:
         # The stored text too: what an editor left in may not be kept alive by the save of one who may not write it.
         title, content, excerpt = sanitise.title(title), sanitise.content(content), sanitise.excerpt(excerpt)
     title = title.strip()
+    if _same(old, title, content, excerpt):
+        return {}
     version = rendering.RENDERER_VERSION
-    if (title, content, excerpt, version) == (old.title, old.content, old.excerpt, old.renderer):
-        return
-    members.update(title=title, content=content, excerpt=excerpt, renderer=version)
+    members: dict[str, Any] = {"title": title, "content": content, "excerpt": excerpt, "renderer": version}
     members["title_key"] = sort_key(title)
-    members["title_html"] = rendering.title(title)
+    members["title_html"] = rendering.title(title, budget.again())
+    if _same(old, old.title, content, excerpt):
+        return members
     # What shows something of the site would be old before it is read; so would what a setting of the site changes.
-    members["dynamic"] = live_blocks.is_live(work.frame, content) or rendering.has_smilies(excerpt, content)
-    feeds.wanted(work, content)
-    members["content_html"] = "" if members["dynamic"] else rendering.content(content)
+    live = live_blocks.is_live(frame, content)
+    members["dynamic"] = live or rendering.has_smilies(excerpt, content, budget.again())
+    members["content_html"] = "" if members["dynamic"] else rendering.content(content, budget=budget.again())
     members["block_version"] = rendering.block_version(content)
-    members["excerpt_html"] = rendering.excerpt(excerpt, content)
+    members["excerpt_html"] = rendering.excerpt(excerpt, content, budget=budget.again())
+    return members
 
 
 def raw_text(name: str, value: Any) -> str | None:

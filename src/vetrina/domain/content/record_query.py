@@ -6,6 +6,8 @@ Rules: interface.md, "Common collection query".
 
 from __future__ import annotations
 
+from typing import Any, Literal
+
 import msgspec
 
 from .search_terms import SearchTerms
@@ -28,6 +30,8 @@ class RecordQuery(msgspec.Struct, frozen=True, kw_only=True):
 
     types: several types at once, instead of the one. media_kinds, mime_types: of files; one of either is enough.
     other_formats: none of these, of which the standard format is one.
+    verb: whether only records are listed that the caller may read, or edit; empty for all.
+    sorted_by: the column of an order that the type alone has (ContentType.orders), None for the usual ones.
     in_names: whether a search looks into names of files. rank: only what answers a search as well (relevance.py).
     """
 
@@ -39,10 +43,11 @@ class RecordQuery(msgspec.Struct, frozen=True, kw_only=True):
     offset: int | None = None
     order: str = "desc"
     orderby: str = "date"
+    sorted_by: Any = None
     search: SearchTerms | None = None
     search_columns: tuple[str, ...] = ()
     exact: bool = False
-    protected: bool = True
+    verb: Literal["", "read", "edit"] = ""
     after: int | None = None
     before: int | None = None
     modified_after: int | None = None

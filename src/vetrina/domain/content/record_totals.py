@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import msgspec
-from sqlalchemy import ColumnElement, bindparam, distinct, func, select
+from sqlalchemy import ColumnElement, bindparam, distinct, false, func, select
 
 from vetrina.backends import search as search_index
 from vetrina.backends.database import Statement
@@ -23,6 +23,7 @@ from vetrina.domain.work import Work
 from .language_shares import Share
 from .record_filters import Filters
 from .record_query import RecordQuery
+from .visibility_filters import OWN
 
 __all__ = ["found", "of_share"]
 
@@ -90,6 +91,8 @@ def _looked_for(work: Work, query: RecordQuery, filters: Filters, share: Share) 
     # Whether a record is shown can hang on its translations: then a change of one says nothing of the others.
     alone = not (untranslated or filters.mixed)
     shaking = frozenset(one.taxonomy for one in query.terms) | (frozenset() if alone else types)
+    if filters.rights.beneath:
+        shaking |= frozenset(work.frame.types) - types
     told = tuple((name, value) for name, value in values.items() if name not in search_index.BOUND)
     question = Question((filters.key, share, told), types if alone else frozenset(), shaking, count, ids, among)
     return work.frame.matches.found(work.tx, question, dear=query.search is not None)
@@ -101,12 +104,39 @@ def of_share(work: Work, query: RecordQuery, filters: Filters, share: Share) -> 
         return _looked_for(work, query, filters, share)
     if filters.key in _KNOWN:
         return Found(tally.total(work.tx, query.type, query.statuses, share.language, query.author), None)
+    rights = filters.rights
+    if rights.beneath is not None and filters.key in (
+        ("statuses", rights.beneath.shape),
+        ("status", rights.beneath.shape),
+    ):
+        return Found(
+            tally.total(work.tx, query.type, query.statuses, share.language) - _beneath(work, filters, share), None
+        )
+    if rights.own and filters.key in (("statuses", OWN), ("status", OWN)):
+        own = tally.total(work.tx, query.type, rights.own, share.language, (work.user.id,))
+        return Found(tally.total(work.tx, query.type, rights.seen, share.language) + own, None)
     parts = [part for part in filters.key if not (isinstance(part, tuple) and part[0] == "join")]
     opposite = _opposite(query) if len(parts) == len(("status", "one more")) else None
     if opposite is None:
         return _looked_for(work, query, filters, share)
     whole = tally.total(work.tx, query.type, query.statuses, share.language)
     return Found(whole - of_share(work, opposite, Filters(work, opposite), share).total, None)
+
+
+def _beneath(work: Work, filters: Filters, share: Share) -> int:
+    """Return how many files of a share hang on what the caller may not see."""
+    statement = _STATEMENTS.get(
+        (filters.key, "left out"),
+        lambda: (
+            select(func.count())
+            .select_from(record)
+            .where(
+                record.c.type == bindparam("type"), record.c.language == bindparam("language"),
+                filters.rights.left_out() if filters.rights.left_out else false(),
+            )
+        ),
+    )  # fmt: skip
+    return int(work.tx.value(statement, **filters.bound(share)))
 
 
 def _opposite(query: RecordQuery) -> RecordQuery | None:

@@ -79,4 +79,4 @@ def _negated(term: str) -> bool:
 
 
 def _trivial(term: str) -> bool:
-    return (len(term) == 1 and term.isascii() and term.isalpha()) or term.lower() in _STOP_WORDS
+    return term == "-" or (len(term) == 1 and term.isascii() and term.isalpha()) or term.lower() in _STOP_WORDS

@@ -63,7 +63,7 @@ _USED_FORMATS = Statement(
 
 def searched_types(work: Work) -> dict[str, ContentType]:
     """Return the types whose records are found, by name: those with public pages of their own."""
-    return {name: type for name, type in work.frame.types.items() if type.public and type.room == "records"}
+    return {name: type for name, type in work.frame.types.items() if type.searched}
 
 
 def searched_taxonomies(work: Work) -> dict[str, Taxonomy]:
@@ -82,7 +82,6 @@ def records(work: Work, search: Search) -> tuple[list[Record], int]:
         per_page=search.per_page,
         orderby="relevance" if parsed else "date",
         search=parsed,
-        protected=bool(work.user),
         include=search.include,
         exclude=search.exclude,
     )

@@ -102,6 +102,7 @@ BLOCK = ContentType(
     singular="Pattern",
     supports=frozenset({"title", "editor", "excerpt", "revisions", "custom-fields", "sync-status"}),
     taxonomies=("cms_pattern_category",),
+    needs_text=True,
     public=False,
     rights={
         "read": "edit_posts", "create_posts": "publish_posts", "edit_posts": "edit_posts",

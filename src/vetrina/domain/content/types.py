@@ -6,8 +6,9 @@ behaviour of its own. Not here: which there are (site_types.py).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 __all__ = ["FORMATS", "GENERAL", "ContentType", "Taxonomy"]
 
@@ -48,6 +49,12 @@ class ContentType:
     raw_in: the contexts that show title and content as they are stored.
     rendered: whether title and content are shown as HTML too.
     described: whether the content interface tells of it.
+    admits_comment: says whether the caller of a work may comment on a record, beside the usual rights; None for those
+    alone.
+    names_author: whether a public record makes its author known to readers.
+    orders: further orders of its lists, each with the column that it sorts by.
+    left_out: returns the condition of records that lists for readers leave out, though each is there for who names it;
+    None where there are none.
     caps: what each general capability is called for this type.
     """
 
@@ -83,6 +90,10 @@ class ContentType:
     wording: tuple[str, str] | None = None
     labels: Mapping[str, str] = field(default_factory=dict, hash=False)
     described: bool = True
+    admits_comment: Callable[..., bool] | None = None
+    names_author: bool = True
+    orders: Mapping[str, Any] = field(default_factory=dict, hash=False, compare=False)
+    left_out: Callable[[], Any] | None = field(default=None, hash=False, compare=False)
     caps: Mapping[str, str] = field(init=False, hash=False, repr=False, compare=False)
     features: frozenset[str] = field(init=False, hash=False, repr=False, compare=False)
 
@@ -103,6 +114,11 @@ class ContentType:
             return self.rights.get(general, general)
         own = self.capability_of_one if noun == "post" else self.capability
         return self.rights.get(general, f"{'edit' if verb == 'create' else verb}_{own}")
+
+    @property
+    def searched(self) -> bool:
+        """Say whether a search of the whole site finds its records: they have pages of their own and are no files."""
+        return self.public and self.described and self.address != "attached"
 
     @property
     def path(self) -> str:

@@ -90,7 +90,9 @@ def change(work: Work, old: Record, given: Mapping[str, Any]) -> Record:
     content = _written(settings, styles)
     if (title, content) == (old.title, old.content):
         return old
-    return entries.change(work, GLOBAL_STYLES, old, title=title, title_html=rendering.title(title), content=content)
+    return entries.change(
+        work, GLOBAL_STYLES, old, title=title, title_html=rendering.title(title, work.budget), content=content
+    )
 
 
 def parts(of: Record | Revision) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -31,8 +31,8 @@ from .template_kinds import AREAS, DEFAULT_AREA, KINDS, hierarchy
 from .themes import TemplateFile
 
 __all__ = [
-    "Template", "TemplateUnknown", "ThemeFile", "change", "choices", "create", "find", "known", "listed", "looked_up",
-    "remove", "trash",
+    "Template", "TemplateUnknown", "ThemeFile", "change", "choices", "create", "find", "known", "known_file", "listed",
+    "looked_up", "remove", "trash",
 ]  # fmt: skip
 
 
@@ -73,7 +73,8 @@ class Template:
     @property
     def is_custom(self) -> bool:
         """Say whether it is chosen by name, not looked for by the site itself."""
-        return self.slug not in KINDS
+        suggested = self.stored is not None and self.stored.meta.get("suggested", False)
+        return self.slug not in KINDS and not suggested
 
     @property
     def origin(self) -> str | None:
@@ -99,6 +100,15 @@ def known(work: Work, type: ContentType, id: str) -> Template:
     if found is None:
         raise TemplateUnknown(id=id)
     return found
+
+
+def known_file(work: Work, type: ContentType, id: str) -> Template:
+    """Return the theme's own file with an id, whatever was made over it. Raises TemplateUnknown."""
+    theme, slug = _parted(id)
+    file = _file(work, type, theme, slug)
+    if file is None:
+        raise TemplateUnknown(id=id)
+    return _of_file(theme, file)
 
 
 def listed(
@@ -154,7 +164,8 @@ def looked_up(
 def create(work: Work, type: ContentType, given: Mapping[str, Any]) -> Template:
     """Store a new template or part and return it.
 
-    given: slug, theme, title, content, description, author, area; titles and contents as text or with `raw`.
+    given: slug, theme, title, content, description, author, area; titles and contents as text or with `raw`;
+      `is_wp_suggestion` where the site looks for the slug itself, as for one page, so that no record chooses it.
     Raises EmptyContent and InvalidAuthor.
     """
     texts = _texts(work, given, ("", "", ""))
@@ -163,9 +174,11 @@ def create(work: Work, type: ContentType, given: Mapping[str, Any]) -> Template:
     meta: dict[str, Any] = {"theme": given.get("theme") or themes.active(work.frame).name}
     if type is TEMPLATE_PART:
         meta["area"] = _area(given.get("area"))
+    elif given.get("is_wp_suggestion"):
+        meta["suggested"] = True
     language = _language(work, type, given)
     author = _author(work, given, work.user.id)
-    new = entries.blank(work, type, author=author, meta=meta, language=language, **_members(texts))
+    new = entries.blank(work, type, author=author, meta=meta, language=language, **_members(work, texts))
     slug = slugs.slugify(given["slug"]) or slugs.slugify(texts[0]) or type.singular.lower().replace(" ", "-")
     slug = _free(work, type, slug, meta["theme"], language)
     return _of_record(work, type, _added(work, type, msgspec.structs.replace(new, slug=slug)))
@@ -182,7 +195,7 @@ def change(work: Work, type: ContentType, old: Template, given: Mapping[str, Any
     if stored is not None and given.get("lang") and stored.language != language:
         new = entries.blank(
             work, type, slug=old.slug, author=_author(work, given, work.user.id), meta=stored.meta, language=language,
-            **_members(texts),
+            **_members(work, texts),
         )  # fmt: skip
         return _of_record(work, type, _added(work, type, new))
     if stored is None:
@@ -191,14 +204,14 @@ def change(work: Work, type: ContentType, old: Template, given: Mapping[str, Any
             meta["area"] = _area(given["area"])
         new = entries.blank(
             work, type, slug=old.slug, author=_author(work, given, work.user.id), meta=meta, language=language,
-            **_members(texts),
+            **_members(work, texts),
         )  # fmt: skip
         return _of_record(work, type, _added(work, type, new))
     meta = stored.meta
     if type is TEMPLATE_PART and "area" in given:
         meta = {**meta, "area": _area(given["area"])}
     author = _author(work, given, stored.author)
-    return _of_record(work, type, entries.change(work, type, stored, author=author, meta=meta, **_members(texts)))
+    return _of_record(work, type, entries.change(work, type, stored, author=author, meta=meta, **_members(work, texts)))
 
 
 def remove(work: Work, type: ContentType, old: Template) -> None:
@@ -284,9 +297,9 @@ def _lives_in(row: Record, theme: str) -> bool:
 
 
 def _parted(id: str) -> tuple[str, str]:
-    """Return theme and slug of an id."""
+    """Return theme and slug of an id, the slug as it is stored: letters of an address come without percent octets."""
     theme, _, slug = id.rpartition("/")
-    return theme.removesuffix("/"), slug
+    return theme.removesuffix("/"), slug if slug.isascii() else slugs.slugify(slug)
 
 
 # -- what a write gives
@@ -304,10 +317,10 @@ def _texts(work: Work, given: Mapping[str, Any], old: tuple[str, str, str]) -> t
     return title.strip(), content, description
 
 
-def _members(texts: tuple[str, str, str]) -> dict[str, Any]:
+def _members(work: Work, texts: tuple[str, str, str]) -> dict[str, Any]:
     title, content, description = texts
     return {
-        "title": title, "title_html": rendering.title(title), "content": content, "excerpt": description,
+        "title": title, "title_html": rendering.title(title, work.budget), "content": content, "excerpt": description,
         "block_version": rendering.block_version(content),
     }  # fmt: skip
 

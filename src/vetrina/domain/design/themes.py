@@ -19,6 +19,7 @@ import orjson
 
 from vetrina.domain.content.text import blocks
 from vetrina.domain.work import Frame
+from vetrina.kernel.numbers import whole
 
 from .template_kinds import AREAS, DEFAULT_AREA, KINDS
 
@@ -279,7 +280,7 @@ def _pattern(folder: Path, file: Path) -> Pattern:
         block_types=listed("Block Types"),
         post_types=listed("Post Types"),
         template_types=listed("Template Types"),
-        viewport_width=int(width) if width.isdigit() else None,
+        viewport_width=whole(width),
         inserter=head.get("Inserter", "yes").lower() not in ("no", "false"),
     )
 

@@ -27,19 +27,22 @@ class Setting:
     """One thing that may be set on a widget.
 
     kind: line (text without markup), markup, switch (true or false), number. label: what a form calls it.
+    unasked: whether settings say nothing of it until somebody sets it. along: name of a switch that turns it on, too.
     """
 
     name: str
     kind: str
     label: str
     default: Any = ""
+    unasked: bool = False
+    along: str = ""
 
     def taken(self, work: Work, given: Mapping[str, Any]) -> Any:
         """Return the value that a client's settings give, typed and cleaned."""
         value = given.get(self.name)
         match self.kind:
             case "switch":
-                return value not in (None, False, 0, "", "0", "false")
+                return any(one not in (None, False, 0, "", "0", "false") for one in (value, given.get(self.along)))
             case "number":
                 try:
                     return max(0, min(1_000_000, int(float(value)))) if value not in (None, "") else self.default
@@ -69,7 +72,8 @@ class WidgetType:
 
     def settled(self, work: Work, given: Mapping[str, Any]) -> dict[str, Any]:
         """Return the settings that a client gave, each with its type; those left out have their default."""
-        return {setting.name: setting.taken(work, given) for setting in self.settings}
+        wanted = (one for one in self.settings if not one.unasked or given.get(one.name) is not None)
+        return {setting.name: setting.taken(work, given) for setting in wanted}
 
     def markup(self, work: Work, settings: Mapping[str, Any], before_title: str = "", after_title: str = "") -> str:
         """Return what a widget shows."""
@@ -122,7 +126,7 @@ def _block(name: str, **attributes: str) -> Callable[[Work, Mapping[str, Any]], 
 def _text(work: Work, settings: Mapping[str, Any]) -> str:
     text = str(settings["text"])
     if settings["filter"] or settings["visual"]:
-        text = rendering.content(text)
+        text = rendering.content(text, budget=work.budget)
     return f'<div class="textwidget">{text}</div>'
 
 
@@ -191,8 +195,9 @@ _ALL: Final = (
     WidgetType(
         "text", "Text", "Any text.", "widget_text",
         (
-            _TITLE, Setting("text", "markup", "Content:"), Setting("filter", "switch", "Add paragraphs", False),
-            Setting("visual", "switch", "Written with signs for its looks", False),
+            _TITLE, Setting("text", "markup", "Content:"),
+            Setting("filter", "switch", "Add paragraphs", False, along="visual"),
+            Setting("visual", "switch", "Written with signs for its looks", False, unasked=True),
         ),
         _text,
     ),

@@ -2,25 +2,24 @@
 
 Nothing here can refuse a file; one that is not understood just has no details. What the libraries read of a file is
 bounded, whatever its headers claim. Not here: images (images.py), the headers of films (film_header.py,
-matroska_header.py).
+matroska_header.py), documents (pdf_details.py).
 Rules: the members are those that users of the interface know in `media_details`; those of documents are our own.
-Libraries: tinytag reads sounds (MIT; mutagen knows more formats, and its licence is not ours), pypdf documents (BSD).
+Library: tinytag reads sounds (MIT; mutagen knows more formats, and its licence is not ours).
 """
 
 from __future__ import annotations
 
-import io
-import logging
 import struct
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
-from vetrina.kernel.tags import without_tags
-
+from .bounded_file import BoundedFile
 from .film_header import film
 from .matroska_header import matroska
+from .pdf_details import document
+from .plain_words import plain_words
 
 if TYPE_CHECKING:
     from tinytag import TinyTag
@@ -43,10 +42,6 @@ _LONGEST: Final = 10 * 365 * 86_400  # seconds; a longer film is a broken number
 _MOST_READ: Final = 48 << 20  # bytes of one file, all reads together
 _AT_ONCE: Final = 24 << 20  # bytes of one read
 _MOST_READS: Final = 200_000
-_LONGEST_TEXT: Final = 500  # signs
-_LARGEST_DOCUMENT: Final = 64 << 20  # bytes
-_MOST_PAGES: Final = 1_000_000
-_DEEPEST: Final = 64  # groups of pages inside one another
 
 
 @dataclass(frozen=True)
@@ -57,38 +52,10 @@ class Details:
     cover: bytes = b""
 
 
-class _Bounded(io.RawIOBase):
-    """A file of which only so much is given out: what a header claims is not trusted."""
-
-    def __init__(self, file: BinaryIO) -> None:
-        self._file, self._left, self._reads = file, _MOST_READ, _MOST_READS
-
-    def read(self, size: int | None = -1) -> bytes:
-        size = _AT_ONCE if size is None or size < 0 else min(size, _AT_ONCE)
-        content = self._file.read(size)
-        self._left -= len(content)
-        self._reads -= 1
-        if self._left < 0 or self._reads < 0:
-            raise ValueError("the header of the file is too long")
-        return content
-
-    def seek(self, offset: int, whence: int = 0) -> int:
-        return self._file.seek(offset, whence)
-
-    def tell(self) -> int:
-        return self._file.tell()
-
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return True
-
-
 def details(path: Path, mime: str) -> Details:
     """Return what a file says of itself; empty where nothing is known."""
     if mime == "application/pdf":
-        return Details(_document(path))
+        return Details(document(path))
     try:
         with path.open("rb") as file:
             if mime in _FILMS:
@@ -121,7 +88,7 @@ def _matroska(file: BinaryIO, mime: str) -> Details:
     sound = {name: found.pop(name) for name in ("channels", "sample_rate") if found.get(name, 0) > 0}
     if mode := _MODES.get(sound.get("channels", 0)):
         sound["channelmode"] = mode
-    title = _words(found.pop("title", ""))
+    title = plain_words(found.pop("title", ""))
     if not lasting and not found:
         return Details()
     kind = "webm" if mime == "video/webm" else "matroska"
@@ -147,8 +114,10 @@ def _heard(file: BinaryIO) -> TinyTag | None:
     from tinytag import TinyTag, TinyTagException
 
     file.seek(0)
+    bounded = BoundedFile(file, _MOST_READ, _MOST_READS, _AT_ONCE)
     try:
-        return TinyTag.get(file_obj=_Bounded(file), image=True)  # type: ignore[arg-type]
+        # A bounded file has what is called of it, not all that its type names.
+        return TinyTag.get(file_obj=bounded, image=True)  # type: ignore[arg-type]
     except (TinyTagException, RecursionError, MemoryError):
         return None
 
@@ -172,7 +141,7 @@ def _tags(heard: TinyTag) -> dict[str, Any]:
     out = {}
     for name, own in _TAGS.items():
         value = getattr(heard, name)
-        if value is not None and (text := _words(str(value))):
+        if value is not None and (text := plain_words(str(value))):
             out[own] = text
     for own, number, total in (
         ("track_number", heard.track, heard.track_total),
@@ -199,57 +168,3 @@ def _formatted(seconds: int) -> str:
     minutes, rest = divmod(seconds, 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
-
-
-# -- documents
-
-
-def _document(path: Path) -> dict[str, Any]:
-    """Return the number of pages of a document, the size of the first in points, and who wrote it."""
-    if path.stat().st_size > _LARGEST_DOCUMENT:
-        return {}
-    # A library that few requests need; it warns of whatever programs write wrongly.
-    from pypdf import PdfReader
-
-    logging.getLogger("pypdf").setLevel(logging.CRITICAL)
-    try:
-        # Strict, or a broken file would be searched from end to end for what it might have been.
-        with path.open("rb") as file:
-            document = PdfReader(file, strict=True)
-            if document.is_encrypted:
-                return {}
-            # The number that the document tells; to count its pages would be to read them all.
-            root: Any = document.trailer["/Root"]
-            node: Any = root["/Pages"]
-            out: dict[str, Any] = {"pages": int(node["/Count"])}
-            if not 0 < out["pages"] <= _MOST_PAGES:
-                return {}
-            box: Any = None
-            for _ in range(_DEEPEST):
-                box = node.get("/MediaBox", box)
-                if "/Kids" not in node:
-                    break
-                node = node["/Kids"][0].get_object()
-            if box is not None:
-                left, low, right, high = (float(side) for side in box)
-                out |= {"page_width": _points(abs(right - left)), "page_height": _points(abs(high - low))}
-            told = document.metadata
-            for name in ("title", "author"):
-                value = getattr(told, name) if told is not None else None
-                if isinstance(value, str) and (text := _words(value)):
-                    out[name] = text
-            return out
-    except Exception:
-        # The library raises whatever its own code meets in a broken file.
-        return {}
-
-
-def _points(value: float) -> int | float:
-    number = round(value, 2)
-    if not 0 <= number < 1e6:
-        raise ValueError("no page is of this size")
-    return int(number) if number.is_integer() else number
-
-
-def _words(text: str) -> str:
-    return " ".join(without_tags(text.replace("\0", " ")).split())[:_LONGEST_TEXT]

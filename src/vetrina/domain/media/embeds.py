@@ -40,17 +40,18 @@ _SCRIPT: Final = (
 )
 
 
-def of_address(work: Work, address: str, max_width: int) -> dict[str, Any] | None:
+def of_address(work: Work, address: str, max_width: int, max_height: int = 0) -> dict[str, Any] | None:
     """Return the embed data of the published record that an address of this site names, None for none.
 
-    max_width: pixels; what lies outside the widths that are possible counts as the nearest.
+    max_width: pixels; what lies outside the widths that are possible counts as the nearest. max_height: pixels, 0 for
+    as tall as its width makes it.
     """
     found = lookup.named_by(work, address)
     type = work.frame.types.get(found.type) if found is not None else None
     if found is None or type is None or not _published(work, type, found):
         return None
     work.uses(found.type, "user")
-    return _described(work, type, found, max(_NARROWEST, min(_WIDEST, abs(max_width))))
+    return _described(work, type, found, max(_NARROWEST, min(_WIDEST, abs(max_width))), max_height)
 
 
 def _published(work: Work, type: ContentType, record: Record) -> bool:
@@ -61,13 +62,14 @@ def _published(work: Work, type: ContentType, record: Record) -> bool:
     return above is None or above.status == "publish"
 
 
-def _described(work: Work, type: ContentType, record: Record, width: int) -> dict[str, Any]:
+def _described(work: Work, type: ContentType, record: Record, width: int, max_height: int) -> dict[str, Any]:
     site, home = work.shown("title"), work.home()
     author = users.by_id(work.tx, record.author)
     title = record.title_html
     if record.password not in ("", "0"):
         title = f"Protected: {title}"
     height = max(_LOWEST, -(-width * 9 // 16))
+    height = min(height, max_height) if max_height else height
     out = {
         "version": "1.0",
         "provider_name": site,

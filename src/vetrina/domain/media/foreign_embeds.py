@@ -81,7 +81,10 @@ def _members(body: bytes, kind: str) -> dict[str, Any]:
 
 
 def _checked(members: Mapping[str, Any], address: str, trusted: bool) -> dict[str, Any] | None:
-    """Return the answer with its known kinds of members, None where one is missing that its type needs."""
+    """Return the answer with its known kinds of members, None where one is missing that its type needs.
+
+    `html` is False where nothing of it may stand in a page.
+    """
     out: dict[str, Any] = {}
     for name, value in list(members.items())[:_MOST_MEMBERS]:
         if name in _NUMBERS:
@@ -96,10 +99,10 @@ def _checked(members: Mapping[str, Any], address: str, trusted: bool) -> dict[st
     if not isinstance(kind, str) or kind not in _NEEDS or any(not out.get(name) for name in _NEEDS[kind]):
         return None
     if kind in ("video", "rich"):
-        html = out["html"] if isinstance(out["html"], str) else ""
-        out["html"] = html if trusted else _bounded(html)
-        if not out["html"]:
+        if not isinstance(out["html"], str):
             return None
+        # What a stranger says is told where none of its markup may stay: the title is worth showing, too.
+        out["html"] = out["html"] if trusted else _bounded(out["html"]) or False
     else:
         out["html"] = _photo(out, address) if kind == "photo" else _link(out, address)
     return {**out, "scripts": []}

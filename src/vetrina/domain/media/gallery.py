@@ -54,7 +54,7 @@ def _gallery(place: Place) -> str:
     columns = min(_MOST_COLUMNS, max(0, _number(given.get("columns")) if given.get("columns") else 3))
     size = class_word(given.get("size") or "") or "thumbnail"
     name = f"gallery-{parent}"
-    items = "".join(_item(work, one, media, size, str(given.get("link") or ""), name) for one, media in shown)
+    items = "".join(_item(place, one, media, size, str(given.get("link") or ""), name) for one, media in shown)
     return (
         f"<div id='{name}' class='gallery galleryid-{parent} gallery-columns-{columns} gallery-size-{size}'>"
         f"{items}\n\t\t</div>\n"
@@ -72,7 +72,8 @@ def _attached(work: Work, parent: int, language: str) -> list[int]:
     return list(chosen.values())
 
 
-def _item(work: Work, one: Record, media: Media, size: str, link: str, gallery: str) -> str:
+def _item(place: Place, one: Record, media: Media, size: str, link: str, gallery: str) -> str:
+    work = place.work
     url, width, height = sized(work, media, size)
     caption = one.excerpt.strip()
     id = f"{gallery}-{one.id}"
@@ -89,8 +90,9 @@ def _item(work: Work, one: Record, media: Media, size: str, link: str, gallery: 
         target = whole if link == "file" else permalinks.link(work, work.frame.types[ATTACHMENT.name], one)
         picture = f"<a href='{address(target)}'>{picture}</a>"
     form = "portrait" if media.height > media.width else "landscape"
+    shown = place.live.hold(rendering.title(caption, work.budget), caption)
     words = (
-        f"\n\t\t\t\t<figcaption class='wp-caption-text gallery-caption' id='{id}'>\n\t\t\t\t{rendering.title(caption)}"
+        f"\n\t\t\t\t<figcaption class='wp-caption-text gallery-caption' id='{id}'>\n\t\t\t\t{shown}"
         "\n\t\t\t\t</figcaption>"
         if caption
         else ""

@@ -13,6 +13,8 @@ from typing import Any, Final
 
 from vetrina.kernel.tags import without_tags
 
+from .image_files import opened
+
 __all__ = ["NOTHING", "words"]
 
 NOTHING: Final[dict[str, Any]] = {
@@ -35,11 +37,11 @@ def words(path: Path, mime: str) -> dict[str, Any]:
     found = {**NOTHING, "keywords": []}
     if mime not in ("image/jpeg", "image/tiff"):
         return found
-    from PIL import Image, IptcImagePlugin
+    from PIL import IptcImagePlugin
 
     # What cameras and editors write is often broken, and never a reason to refuse an image.
     try:
-        with Image.open(path) as image:
+        with opened(path, mime) as image:
             exif = image.getexif()
             _put_exif(found, dict(exif), dict(exif.get_ifd(_EXIF)))
             _put_iptc(found, IptcImagePlugin.getiptcinfo(image) or {})

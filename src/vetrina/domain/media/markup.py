@@ -13,6 +13,7 @@ from typing import Final
 
 from vetrina.domain.content.text import media_shortcodes, rendering
 from vetrina.domain.content.text.excerpts import MORE
+from vetrina.kernel.budget import Budget
 from vetrina.kernel.tags import without_scripts, without_tags
 
 from . import image_sources
@@ -23,6 +24,8 @@ __all__ = ["caption", "preface"]
 
 _SHOWN: Final = "medium"  # the size that a description begins with
 _BOX: Final = Size(300, 300)  # for images of which that size is missing
+_LONGEST: Final = 100_000  # characters in which they are looked for
+_KEPT: Final = 4000  # letters of a title and a description whose words are known from one request to the next
 _WORDS: Final = 55  # of the words that stand for a caption
 _SPECIAL: Final = re.compile("[&<>\"']")
 _BARE_AMPERSAND: Final = re.compile(r"&(?!(?:#\d+|#[xX][0-9a-fA-F]+|[A-Za-z]\w*);)")
@@ -40,15 +43,17 @@ def preface(media: Media, title: str, url: Callable[[str], str]) -> str:
     return f"<p class=\"attachment\"><a href='{_attribute(address)}'>{inner}</a></p>\n"
 
 
-def caption(media: Media, title: str, written: str, shown: str, description: str) -> str:
+def caption(media: Media, title: str, written: str, shown: str, description: str, budget: Budget) -> str:
     """Return the caption of a file as shown.
 
     written, shown: the caption as stored, and as markup. description: as markup, without its preface.
     """
     if written.strip() or media.kind == "image":
         # The markup of an empty caption is made of the first words of the description.
-        return shown
-    return _words(title, description)
+        return budget.answer(shown)
+    title, description = budget.take(title[:_LONGEST]), budget.take(description[:_LONGEST])
+    short = len(title) + len(description) <= _KEPT
+    return _words(title, description) if short else _words.__wrapped__(title, description)
 
 
 @lru_cache(maxsize=512)

@@ -1,4 +1,6 @@
-"""What a page of another site says of itself: title, sign, description and picture, for a preview of a link.
+"""What a page says of itself: title, sign, description and picture, for a preview of a link.
+
+A page of this site is not asked for: what it shows everybody is known here.
 
 Not here: where this server goes at all (backends/outbound.py), embeds (foreign_embeds.py).
 Rules: facts, "Themes, plugins, blocks, widgets, health, helpers, abilities"; the head of HTML, Open Graph.
@@ -7,19 +9,36 @@ Rules: facts, "Themes, plugins, blocks, widgets, health, helpers, abilities"; th
 from __future__ import annotations
 
 from dataclasses import dataclass
+from html import unescape
 from html.parser import HTMLParser
 from typing import Final
 from urllib.parse import urljoin, urlsplit
 
 from vetrina.backends.outbound import AddressRefused, Outbound, OutboundError, checked_address
 from vetrina.backends.public_addresses import is_public
+from vetrina.domain.content import lookup, record_passwords
+from vetrina.domain.work import Work
 from vetrina.kernel.errors import ApiError
+from vetrina.kernel.tags import without_tags
 
-__all__ = ["Details", "NoContent", "NoResponse", "could_be_asked", "of_page"]
+from . import attachments, embeds
+from .image_blocks import sized
+
+__all__ = ["Details", "NoContent", "NoResponse", "could_be_asked", "is_own", "of_own_page", "of_page"]
 
 _HEAD_BYTES: Final = 150 << 10
-_DESCRIPTIONS: Final = ("description", "og:description", "twitter:description")
-_IMAGES: Final = ("og:image", "og:image:url", "twitter:image")
+# Which `meta` says it: of those in one row the first that the page has, before all in the next row.
+_DESCRIPTIONS: Final = (
+    ("name=description", "name=og:description"),
+    ("property=og:description",),
+    ("name=twitter:description", "property=twitter:description"),
+)
+_IMAGES: Final = (
+    ("property=og:image", "property=og:image:url"),
+    ("name=og:image", "name=og:image:url"),
+    ("name=twitter:image", "property=twitter:image"),
+)
+_WIDTH: Final = 600  # pixels of a picture that is shown
 _LONGEST: Final = 1000  # signs of a text that is shown
 
 
@@ -57,6 +76,31 @@ def could_be_asked(address: str) -> bool:
     return is_public(target.host) if numeric else "." in target.host.strip(".")
 
 
+def is_own(work: Work, address: str) -> bool:
+    """Say whether an address is one of this site."""
+    return address == work.origin or address.startswith((f"{work.origin}/", f"{work.origin}?"))
+
+
+def of_own_page(work: Work, address: str) -> Details:
+    """Return what a page of this site says of itself to everybody. Raises NoResponse where it shows nothing."""
+    site, icon = unescape(work.shown("title")), _icon(work)
+    if address.partition("?")[0].rstrip("/") in (work.origin, work.home()):
+        return Details(site, icon, unescape(work.shown("description")), "")
+    found = embeds.of_address(work, address, _WIDTH)
+    if found is None:
+        raise NoResponse
+    record = lookup.named_by(work, address)
+    words = "" if record is None or record_passwords.protects(record) else without_tags(record.excerpt_html)
+    title = f"{unescape(without_tags(found['title']))} – {site}"
+    return Details(title, icon, unescape(words).strip()[:_LONGEST], found.get("thumbnail_url", ""))
+
+
+def _icon(work: Work) -> str:
+    work.uses("attachment")
+    media = attachments.of_record(work.tx, int(work.option("site_icon") or 0))
+    return sized(work, media, "")[0] if media is not None else ""
+
+
 def of_page(outbound: Outbound, address: str) -> Details:
     """Return what the page at an address says of itself. Raises NoResponse, NoContent."""
     try:
@@ -72,9 +116,9 @@ def of_page(outbound: Outbound, address: str) -> Details:
     head.feed(page)
     return Details(
         title=_plain(head.title),
-        icon=_address(head.icon, reply.url),
-        description=_plain(next((head.told[name] for name in _DESCRIPTIONS if head.told.get(name)), "")),
-        image=_address(next((head.told[name] for name in _IMAGES if head.told.get(name)), ""), reply.url),
+        icon=_drawn(head.icon) or _address(head.icon, reply.url),
+        description=_plain(_first(head.told, _DESCRIPTIONS)),
+        image=_address(_first(head.told, _IMAGES), reply.url),
     )
 
 
@@ -98,8 +142,9 @@ class _Head(HTMLParser):
             self._in_title = True
         elif tag == "link" and not self.icon and "icon" in given.get("rel", "").lower().split():
             self.icon = given.get("href", "")
-        elif tag == "meta" and given.get("content"):
-            self.told.setdefault((given.get("name") or given.get("property") or "").lower(), given["content"])
+        elif tag == "meta" and given.get("content", "").strip():
+            for by in ("name", "property"):
+                self.told.setdefault(f"{by}={given.get(by, '').strip().lower()}", given["content"])
 
     def handle_endtag(self, tag: str) -> None:
         if tag == "title":
@@ -110,8 +155,19 @@ class _Head(HTMLParser):
             self.title += data
 
 
+def _first(told: dict[str, str], rows: tuple[tuple[str, ...], ...]) -> str:
+    """Return what the page says first in one of several ways; a dictionary has them in the page's order."""
+    return next((said for row in rows for name, said in told.items() if name in row), "")
+
+
 def _plain(text: str) -> str:
-    return " ".join(text.split())[:_LONGEST]
+    """Return a text without markup: it is written with signs, so a tag in it was meant as one."""
+    return " ".join(without_tags(text).split())[:_LONGEST]
+
+
+def _drawn(icon: str) -> str:
+    """Return a sign that is written into the page itself, empty for one that has an address."""
+    return icon.strip() if icon.strip().lower().startswith("data:image/") else ""
 
 
 def _address(found: str, page: str) -> str:

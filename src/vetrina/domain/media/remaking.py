@@ -11,10 +11,11 @@ from __future__ import annotations
 from contextlib import suppress
 from pathlib import Path
 
+from vetrina.backends.decoding_memory import DecodingMemory
 from vetrina.backends.files import Files, NameTaken
 from vetrina.settings import Profile
 
-from . import filenames, images
+from . import filenames, image_files, images
 from .attachments import Media
 from .filetypes import EDITABLE, FileRefused
 from .image_sizes import Cut, wanted
@@ -25,16 +26,16 @@ __all__ = ["remade"]
 _MOST_NUMBERS = 1_000  # files of one name and size
 
 
-def remade(files: Files, profile: Profile, media: Media) -> dict[str, SubSize]:
+def remade(files: Files, profile: Profile, memory: DecodingMemory, media: Media) -> dict[str, SubSize]:
     """Make every sub-size of an image anew and return them by name; empty for a file that has none or is gone."""
     if media.mime_type not in EDITABLE:
         return {}
     source = filenames.FOLDER + media.source
     try:
         with files.local(source) as path:
-            head = images.header(path, media.mime_type, profile.limits.image_pixels)
+            head = image_files.header(path, media.mime_type, profile.limits.image_pixels, memory)
             cuts = wanted(head.size, profile.images.sizes) if head else {}
-            contents = images.derived(path, media.mime_type, list(cuts.values()), profile.images.quality)
+            contents = images.derived(path, media.mime_type, list(cuts.values()), profile.images.quality, memory)
     except (FileNotFoundError, FileRefused):
         return {}
     return {

@@ -16,11 +16,12 @@ from typing import Any, Final
 
 import msgspec
 
+from vetrina.backends.decoding_memory import DecodingMemory
 from vetrina.backends.files import Files, NameTaken
 from vetrina.kernel.errors import ApiError
 from vetrina.settings import Profile
 
-from . import filenames, image_words, images
+from . import filenames, image_files, image_words, images
 from .details import details
 from .filetypes import EDITABLE, ENDINGS, HEAD_BYTES, TYPES, FileRefused, settled, signature
 from .image_sizes import Cut, Size, scaled, wanted
@@ -92,7 +93,9 @@ class _Made:
 
 
 @contextmanager
-def receive(files: Files, profile: Profile, path: Path, name: str, local_date: str) -> Iterator[Kept]:
+def receive(
+    files: Files, profile: Profile, memory: DecodingMemory, path: Path, name: str, local_date: str
+) -> Iterator[Kept]:
     """Keep an uploaded file; it is removed again when the block is left by an error.
 
     path: where its bytes lie. name: as it was sent. local_date: as `2026-11-…`. Raises FileRefused.
@@ -100,7 +103,7 @@ def receive(files: Files, profile: Profile, path: Path, name: str, local_date: s
     sent, ending = filenames.stem_and_ending(name)
     with path.open("rb") as source:
         ending, mime = settled(ending, source.read(HEAD_BYTES))
-    kept = _keep(files, profile, path, filenames.cleaned(sent), ending, mime, filenames.folder(local_date))
+    kept = _keep(files, profile, memory, path, filenames.cleaned(sent), ending, mime, filenames.folder(local_date))
     try:
         yield kept
     except BaseException:
@@ -110,8 +113,9 @@ def receive(files: Files, profile: Profile, path: Path, name: str, local_date: s
 
 @contextmanager
 def receive_edited(
-    files: Files, profile: Profile, source: str, mime: str, modifiers: Sequence[Modifier], local_date: str
-) -> Iterator[Kept]:
+    files: Files, profile: Profile, memory: DecodingMemory, source: str, mime: str, modifiers: Sequence[Modifier],
+    local_date: str,
+) -> Iterator[Kept]:  # fmt: skip
     """Keep a changed copy of an image; it is removed again when the block is left by an error.
 
     source: the path of the image in the folder of uploads. Raises FileGone, FileRefused, CropFailed, TooManyPixels.
@@ -119,12 +123,14 @@ def receive_edited(
     import tempfile
 
     with _local(files, source) as path:
-        content = images.edited(path, mime, modifiers, profile.limits.image_pixels, profile.images.quality)
+        content = images.edited(path, mime, modifiers, profile.limits.image_pixels, profile.images.quality, memory)
     stem, ending = filenames.stem_and_ending(source)
     with tempfile.NamedTemporaryFile(prefix="vetrina-") as copy:
         Path(copy.name).write_bytes(content)
+        # The next wait is for memory.
+        del content
         folder = filenames.folder(local_date)
-        kept = _keep(files, profile, Path(copy.name), _EDITED.sub("", stem) + "-edited", ending, mime, folder)
+        kept = _keep(files, profile, memory, Path(copy.name), _EDITED.sub("", stem) + "-edited", ending, mime, folder)
     try:
         yield kept
     except BaseException:
@@ -141,7 +147,7 @@ def missing_sizes(profile: Profile, mime: str, size: Size, sizes: Mapping[str, S
 
 @contextmanager
 def restore_sizes(
-    files: Files, profile: Profile, file: str, mime: str, missing: Sequence[str]
+    files: Files, profile: Profile, memory: DecodingMemory, file: str, mime: str, missing: Sequence[str]
 ) -> Iterator[dict[str, SubSize]]:
     """Make missing sub-sizes of an image; they are removed again when the block is left by an error.
 
@@ -152,10 +158,10 @@ def restore_sizes(
     made: dict[str, SubSize] = {}
     try:
         with _local(files, file) as path:
-            head = images.header(path, mime, profile.limits.image_pixels)
+            head = image_files.header(path, mime, profile.limits.image_pixels, memory)
             every = wanted(head.size, profile.images.sizes) if head else {}
             cuts = {name: every[name] for name in missing if name in every}
-            found = _made(path, mime, cuts, profile.images.quality)
+            found = _make_sizes(path, mime, cuts, profile.images.quality, memory)
         for name, one in found.items():
             made[name] = _put_beside(files, folder, stem, ending, mime, one)
         yield made
@@ -164,16 +170,18 @@ def restore_sizes(
         raise
 
 
-def _keep(files: Files, profile: Profile, path: Path, stem: str, ending: str, mime: str, folder: str) -> Kept:
+def _keep(
+    files: Files, profile: Profile, memory: DecodingMemory, path: Path, stem: str, ending: str, mime: str, folder: str
+) -> Kept:
     """Keep a file under a free name, with a smaller or upright copy and sub-sizes where it is an image."""
     kept = Kept(stem, "", "", mime, path.stat().st_size)
     shown: _Made | None = None
     made: dict[str, _Made] = {}
     if mime.startswith("image/"):
-        head = images.header(path, mime, profile.limits.image_pixels)
+        head = image_files.header(path, mime, profile.limits.image_pixels, memory)
         words = image_words.words(path, mime)
         # Formats that few browsers show get copies in one that all do.
-        as_mime = images.SHOWN_AS.get(mime, mime) if head else mime
+        as_mime = image_files.SHOWN_AS.get(mime, mime) if head else mime
         kept = replace(kept, size=head.size if head else NO_SIZE, words=words, mime_type=as_mime)
         if head and as_mime in EDITABLE:
             whole = (0, 0, *head.size)
@@ -185,7 +193,7 @@ def _keep(files: Files, profile: Profile, path: Path, stem: str, ending: str, mi
                 cuts[_CONVERTED] = Cut(head.size, whole)
             elif head.orientation != 1:
                 cuts["-rotated"] = Cut(head.size, whole)
-            made = _made(path, mime, cuts, profile.images.quality)
+            made = _make_sizes(path, mime, cuts, profile.images.quality, memory)
             shown = next((made.pop(name) for name in ("-scaled", "-rotated", _CONVERTED) if name in made), None)
             if head.orientation != 1:
                 words["orientation"] = 1
@@ -194,7 +202,7 @@ def _keep(files: Files, profile: Profile, path: Path, stem: str, ending: str, mi
         size = Size(facts.members.get("width", 0), facts.members.get("height", 0))
         kept = replace(kept, size=size, details=facts.members)
         if facts.cover:
-            kept = replace(kept, cover=_cover(files, profile, facts.cover, f"{stem}-{ending}-image", folder))
+            kept = replace(kept, cover=_cover(files, profile, memory, facts.cover, f"{stem}-{ending}-image", folder))
     try:
         return _named(files, path, kept, folder, ending, shown, made)
     except BaseException:
@@ -228,7 +236,9 @@ def _named(
     raise NameTaken(kept.stem)
 
 
-def _cover(files: Files, profile: Profile, content: bytes, stem: str, folder: str) -> Kept | None:
+def _cover(
+    files: Files, profile: Profile, memory: DecodingMemory, content: bytes, stem: str, folder: str
+) -> Kept | None:
     """Keep the picture that a sound holds, None where it is none that the site takes."""
     import tempfile
 
@@ -238,13 +248,15 @@ def _cover(files: Files, profile: Profile, content: bytes, stem: str, folder: st
     with tempfile.NamedTemporaryFile(prefix="vetrina-") as copy:
         Path(copy.name).write_bytes(content)
         try:
-            return _keep(files, profile, Path(copy.name), stem, ENDINGS[mime], mime, folder)
+            return _keep(files, profile, memory, Path(copy.name), stem, ENDINGS[mime], mime, folder)
         except FileRefused:
             return None
 
 
-def _made(path: Path, mime: str, cuts: Mapping[str, Cut], quality: int) -> dict[str, _Made]:
-    contents = images.derived(path, mime, list(cuts.values()), quality)
+def _make_sizes(
+    path: Path, mime: str, cuts: Mapping[str, Cut], quality: int, memory: DecodingMemory
+) -> dict[str, _Made]:  # fmt: skip
+    contents = images.derived(path, mime, list(cuts.values()), quality, memory)
     out = {}
     for (name, cut), content in zip(cuts.items(), contents, strict=True):
         suffix = "" if name == _CONVERTED else name if name.startswith("-") else f"-{cut.size.width}x{cut.size.height}"

@@ -58,19 +58,22 @@ def named(work: Work, element_type: str, meta: Mapping[str, Any], language: str)
     }
 
 
-def applied(meta: Mapping[str, Any], fields: Sequence[JobField]) -> dict[str, Any]:
-    """Return the fields of a source with the translations of a job: the translated ones alone."""
+def applied(meta: Mapping[str, Any], fields: Sequence[JobField], by_name: Mapping[str, str]) -> dict[str, Any]:
+    """Return the fields of a source with the translations of a job: the translated ones alone.
+
+    by_name: the translations as their writer may write them (acting.py).
+    """
     known = {one.name: one for one in fields}
     out: dict[str, Any] = {}
     for name, one in known.items():
-        if not (name.startswith(_PREFIX) and one.wanted and one.target):
+        if not (name.startswith(_PREFIX) and one.wanted and name in by_name):
             continue
         key_field, path_field = known.get(f"{name}-name"), known.get(f"{name}-type")
         if key_field is None or path_field is None or key_field.source not in meta:
             continue
         key = key_field.source
         out.setdefault(key, copy.deepcopy(meta[key]))
-        out[key] = _with(out[key], orjson.loads(path_field.source), one.target)
+        out[key] = _with(out[key], orjson.loads(path_field.source), by_name[name])
     return out
 
 

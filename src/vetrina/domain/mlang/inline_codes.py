@@ -103,10 +103,12 @@ def _parts(element: etree._Element) -> Iterator[str]:
 
 
 def _character(digits: str) -> str:
+    """Return the character of a code; nothing for half of a surrogate pair, which no stored text can hold."""
     try:
-        return chr(int(digits, 16))
+        found = chr(int(digits, 16))
     except (ValueError, OverflowError):
         return ""
+    return "" if "\ud800" <= found <= "\udfff" else found
 
 
 def _pairs(pieces: list[Token]) -> dict[int, int]:

@@ -22,6 +22,7 @@ from vetrina.domain.content.taxonomy import term_translations, terms
 from vetrina.domain.content.text import blocks
 from vetrina.domain.content.types import ContentType
 from vetrina.domain.work import Work
+from vetrina.kernel.numbers import whole
 
 from . import block_references, block_rules, custom_fields, file_texts, menu_item_texts, segments, term_texts
 from .acting import allowed, trusted
@@ -102,7 +103,7 @@ class _Records:
                 return file_texts.apply(work, source, held, given, by_name, language)
             made = _written(work, type, source, held, given, language, draft)
             named = custom_fields.named(work, element_of(type), source.meta, language)
-            made = _with_fields(work, made, {**custom_fields.applied(source.meta, texts), **named})
+            made = _with_fields(work, made, {**custom_fields.applied(source.meta, texts, by_name), **named})
             _name_terms(work, type, source, made, by_name, language)
             translation_copies.follow(work, type, translations.original(work, source))
             return made.id
@@ -184,10 +185,10 @@ def _places(found: Sequence[Segment], texts: Sequence[JobField], by_name: Mappin
     for at, one in enumerate(found):
         elsewhere.setdefault(one.text, []).append(at)
     for text in texts:
-        number = text.name.rpartition("-")[2]
-        if not text.name.startswith(_PACKAGE) or text.name not in by_name or not number.isdecimal():
+        number = whole(text.name.rpartition("-")[2])
+        if not text.name.startswith(_PACKAGE) or text.name not in by_name or number is None:
             continue
-        at = int(number) - 1
+        at = number - 1
         if at >= len(found) or found[at].text != text.source:
             at = next((place for place in elsewhere.get(text.source, ()) if place not in out), -1)
         if at >= 0:

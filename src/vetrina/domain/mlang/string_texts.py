@@ -11,6 +11,7 @@ from typing import Final
 
 from vetrina.backends.numbers import next_number
 from vetrina.domain.work import Work
+from vetrina.kernel.numbers import whole
 
 from . import job as store
 from . import strings
@@ -94,5 +95,4 @@ def _thing(id: int, language: str, texts: list[Text]) -> Thing:
 
 
 def _number(name: str) -> int:
-    digits = name.removeprefix(_PREFIX).partition("-")[0]
-    return int(digits) if digits.isascii() and digits.isdecimal() else 0
+    return whole(name.removeprefix(_PREFIX).partition("-")[0]) or 0

@@ -18,7 +18,7 @@ from vetrina.kernel.errors import Fault
 
 from . import places
 
-__all__ = ["clean", "fault", "is_email", "locales", "missing"]
+__all__ = ["clean", "fault", "is_email", "locales", "missing", "with_known_state"]
 
 _LONGEST: Final = 250  # letters of a part
 _FIVE, _FOUR, _SIX = r"\d{5}", r"\d{4}", r"\d{6}"
@@ -128,6 +128,12 @@ def fault(given: Any, name: str, *, strict: bool) -> Fault | None:
     if strict and email and not is_email(email):
         return Fault("invalid_email", f"{email!r} is no mail address.")
     return None
+
+
+def with_known_state(address: Mapping[str, str]) -> dict[str, str]:
+    """Return an address without a state that its country does not have; where nobody knows the states, any is kept."""
+    known = places.states(address.get("country", "")) if address.get("state") else {}
+    return {**address, "state": ""} if known and address["state"] not in known else dict(address)
 
 
 def locales() -> dict[str, dict[str, dict[str, Any]]]:

@@ -20,6 +20,7 @@ from vetrina.backends.tables_catalogue import product_attribute as table
 from vetrina.domain.content.taxonomy import terms
 from vetrina.domain.content.taxonomy.terms import COLUMNS, Term
 from vetrina.domain.content.types import Taxonomy
+from vetrina.domain.content.writers import allowed_text
 from vetrina.domain.work import Work
 from vetrina.kernel import slugs
 from vetrina.kernel.errors import ApiError
@@ -171,14 +172,16 @@ def _leading_number(text: str) -> float:
 
 
 def create(work: Work, given: Mapping[str, Any]) -> Attribute:
-    """Store a new attribute. Raises CannotBeMade."""
-    name = (given.get("name") or "").strip()
+    """Store a new attribute; with `generate_slug`, under a slug that is free. Raises CannotBeMade."""
+    name = allowed_text(work.user, given.get("name") or "").strip()
     if not name:
         raise CannotBeMade(reason="An attribute needs a name.")
     new = Attribute(
         id=next_number(work.tx, "product_attribute"),
         name=name,
-        slug=_slug(work, given.get("slug") or name, 0, CannotBeMade),
+        slug=_slug(
+            work, given.get("slug") or (_free_slug(work, name) if given.get("generate_slug") else name), 0, CannotBeMade
+        ),
         type=given.get("type") or "select",
         order_by=given.get("order_by") or "menu_order",
         has_archives=bool(given.get("has_archives")),
@@ -192,7 +195,7 @@ def change(work: Work, old: Attribute, given: Mapping[str, Any]) -> Attribute:
     """Store the given members of an attribute. Raises CannotBeChanged."""
     members = {name: given[name] for name in ("type", "order_by", "has_archives") if given.get(name) is not None}
     if (given.get("name") or "").strip():
-        members["name"] = given["name"].strip()
+        members["name"] = allowed_text(work.user, given["name"]).strip() or old.name
     if given.get("slug"):
         members["slug"] = _slug(work, given["slug"], old.id, CannotBeChanged)
     new = msgspec.structs.replace(old, **members)
@@ -224,3 +227,15 @@ def _slug(work: Work, text: str, own: int, refusal: type[ApiError]) -> str:
     if any(one.slug == slug and one.id != own for one in known(work).values()):
         raise refusal(reason=f"The slug {slug!r} is taken by another attribute. Send another slug.")
     return slug
+
+
+def _free_slug(work: Work, name: str) -> str:
+    """Return a slug made of a name that no attribute has yet, numbered where it has to be."""
+    base = slugs.slugify(name).removeprefix(PREFIX)[:_LONGEST].strip("-") or "attribute"
+    taken = _RESERVED | {one.slug for one in known(work).values()}
+    found, number = base, 1
+    while found in taken:
+        number += 1
+        end = f"-{number}"
+        found = base[: _LONGEST - len(end)].rstrip("-") + end
+    return found

@@ -24,13 +24,16 @@ from vetrina.domain.work import Work
 from . import cart_tokens, customers, order, order_statuses, settings
 from .order import BILLING, SHIPPING_ADDRESS
 
-__all__ = ["VIA", "Cart", "Line", "forget_draft", "hash_of", "is_kept", "line_key", "of_key", "remove", "save", "sweep"]
+__all__ = ["VIA", "Cart", "Line", "forget_draft", "hash_of", "is_kept", "line_key", "of_key", "remove", "save", "sweep",
+           "with_destination"]  # fmt: skip
 
 VIA: Final = "store-api"  # what made the orders of the checkout
 _SWEPT: Final = cart_tokens.LIFE + 24 * 3600  # seconds without a write, after which no token names the cart any more
 _LOST: Final = 24 * 3600  # seconds without a write, after which an order that no cart names is placed by nobody
 _AT_ONCE: Final = 200  # carts that one sweep removes, so that no writer waits long
 _KEY: Final = 32  # signs of a line's key
+_TO_PAYER: Final = "billing_only"
+_BETWEEN: Final = " "  # what parts the chosen way of shipping and those that it was chosen from
 
 
 class Line(msgspec.Struct, frozen=True):
@@ -43,7 +46,8 @@ class Line(msgspec.Struct, frozen=True):
 
 
 class Cart(msgspec.Struct, frozen=True):
-    """One cart. rate: the chosen way of shipping, as `flat_rate:3`. draft: the order that it began, 0 for none."""
+    """One cart. rate: the way of shipping that it is sent by, as `flat_rate:3`; offered: those that there were to
+    choose from. draft: the order that it began, 0 for none."""
 
     key: str
     lines: tuple[Line, ...] = ()
@@ -52,6 +56,7 @@ class Cart(msgspec.Struct, frozen=True):
     shipping: dict[str, str] = {}
     rate: str = ""
     draft: int = 0
+    offered: tuple[str, ...] = ()
 
     def line(self, key: str) -> Line | None:
         """Return the line with a key."""
@@ -90,10 +95,23 @@ def of_key(work: Work, key: str) -> Cart:
     row = work.tx.first(_OF, key=key)
     if row is None:
         return _new(work, key)
-    _, lines, coupons, billing, shipping, rate, draft, _ = row
-    return Cart(
-        key, _LINES.decode(lines), _TEXTS.decode(coupons), orjson.loads(billing), orjson.loads(shipping), rate, draft
+    _, lines, coupons, billing, shipping, rates, draft, _ = row
+    rate, *offered = rates.split(_BETWEEN)
+    kept = orjson.loads(billing)
+    if not kept.get("state") and kept.get("country"):
+        # Who left out a state pays where the shop is, as far as the country of the address allows (addresses.py).
+        kept["state"] = _shop_place(work)[1]
+    found = Cart(
+        key, _LINES.decode(lines), _TEXTS.decode(coupons), kept, orjson.loads(shipping), rate, draft, tuple(offered)
     )
+    return with_destination(work, found)
+
+
+def with_destination(work: Work, one: Cart) -> Cart:
+    """Return a cart that is sent to who pays, where the shop sends things nowhere else."""
+    if settings.shop_option(work, "shop_ship_to_destination") != _TO_PAYER:
+        return one
+    return msgspec.structs.replace(one, shipping={name: one.billing.get(name, "") for name in SHIPPING_ADDRESS})
 
 
 def is_kept(work: Work, key: str) -> bool:
@@ -103,8 +121,10 @@ def is_kept(work: Work, key: str) -> bool:
 
 def save(work: Work, one: Cart) -> Cart:
     """Write a cart."""
+    one = with_destination(work, one)
     values = {name: msgspec.json.encode(getattr(one, name)).decode() for name in _JSON}
-    work.tx.run(_PUT, key=one.key, rate=one.rate, draft=one.draft, modified=work.now, **values)
+    rates = _BETWEEN.join((one.rate, *one.offered))
+    work.tx.run(_PUT, key=one.key, rate=rates, draft=one.draft, modified=work.now, **values)
     return one
 
 
@@ -151,7 +171,7 @@ def hash_of(one: Cart) -> str:
 
 def _new(work: Work, key: str) -> Cart:
     """Return an empty cart: with the addresses of the account, or else of somebody where the shop is."""
-    country, _, state = str(settings.shop_option(work, "shop_default_country")).partition(":")
+    country, state = _supposed_place(work)
     billing: dict[str, str] = dict.fromkeys(BILLING, "")
     shipping: dict[str, str] = dict.fromkeys(SHIPPING_ADDRESS, "")
     buyer = customers.of_users(work, [work.user])[0] if work.user.id and key == _own(work) else None
@@ -161,7 +181,18 @@ def _new(work: Work, key: str) -> Cart:
     for address in (billing, shipping):
         if not address["country"]:
             address.update(country=country, state=state)
-    return Cart(key, billing=billing, shipping=shipping)
+    return with_destination(work, Cart(key, billing=billing, shipping=shipping))
+
+
+def _supposed_place(work: Work) -> tuple[str, str]:
+    """Return country and state where somebody is supposed to be who did not say so; empty where nothing is supposed."""
+    return _shop_place(work) if settings.shop_option(work, "shop_default_customer_address") else ("", "")
+
+
+def _shop_place(work: Work) -> tuple[str, str]:
+    """Return country and state of the shop."""
+    country, _, state = str(settings.shop_option(work, "shop_default_country")).partition(":")
+    return country, state
 
 
 def _own(work: Work) -> str:

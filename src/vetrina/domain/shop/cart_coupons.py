@@ -1,6 +1,7 @@
 """Coupons of a cart: which ones a visitor has put on it. What they take off: cart_totals.py.
 
-Rules: facts, "Visitors' interface": every refusal has one code; a coupon for use by itself drives the others out.
+Rules: facts, "Visitors' interface": every refusal has one code; a coupon for use by itself drives the others out. How
+often an address may use a coupon is asked when it is known whose order it is: at the checkout.
 """
 
 from __future__ import annotations
@@ -9,21 +10,20 @@ from typing import Final
 
 import msgspec
 
+from vetrina.domain.access import guessing, users
+from vetrina.domain.access.guessing import Secret
 from vetrina.domain.work import Work
 from vetrina.kernel.errors import ApiError
 
 from . import cart_totals, coupons, settings
 from .cart import Cart
-from .coupon_rules import CouponRefused
+from .cart_totals import Counted
+from .coupon_rules import CouponError, CouponRefused
+from .coupons import Coupon
 
-__all__ = ["CouponError", "NotApplied", "apply", "remove"]
+__all__ = ["CouponError", "NotApplied", "UsedUp", "apply", "judge", "list_used_up", "put_on", "remove"]
 
 _MOST: Final = 20  # on one cart
-
-
-class CouponError(ApiError):
-    code = "shop_rest_cart_coupon_error"
-    message = "{why}"
 
 
 class NotApplied(ApiError):
@@ -34,8 +34,24 @@ class NotApplied(ApiError):
     message = "The coupon “{code}” is not on this cart."
 
 
+class UsedUp(ApiError):
+    """Coupons of a cart that is about to be bought, which its buyer used as often as they may be."""
+
+    status, code = 409, "shop_rest_cart_coupon_errors"
+    message = "You used these coupons as often as you may, so they were taken off the cart: {codes}."
+
+
 def apply(work: Work, old: Cart, code: str) -> Cart:
-    """Return a cart with one more coupon. Raises CouponError."""
+    """Return a cart with one more coupon, of a code that a visitor sends. Raises CouponError, TooManyGuesses."""
+    key = coupons.key_of(code)
+    if key:
+        # A coupon that is there but may not be used here is no wrong guess.
+        guessing.is_right(work, Secret.COUPON, None, key, lambda: coupons.by_code(work, key) is not None)
+    return put_on(work, old, code)
+
+
+def put_on(work: Work, old: Cart, code: str) -> Cart:
+    """Return a cart with one more coupon, of a code that is no guess. Raises CouponError."""
     if not settings.is_on(work, "shop_enable_coupons"):
         raise CouponError(why="This shop takes no coupons.")
     key = coupons.key_of(code)
@@ -45,10 +61,7 @@ def apply(work: Work, old: Cart, code: str) -> Cart:
         raise CouponError(why=f"The coupon “{key}” is on this cart already.")
     if len(old.coupons) >= _MOST:
         raise CouponError(why=f"A cart takes {_MOST} coupons at most.")
-    try:
-        found = cart_totals.judged(work, old, key)
-    except CouponRefused as refused:
-        raise CouponError(why=refused.text) from None
+    found = judge(work, old, key)
     if found.individual_use:
         return msgspec.structs.replace(old, coupons=(key,))
     others = (coupons.by_code(work, other) for other in old.coupons)
@@ -56,6 +69,27 @@ def apply(work: Work, old: Cart, code: str) -> Cart:
     if alone is not None:
         raise CouponError(why=f"The coupon “{alone.code}” cannot be used together with others.")
     return msgspec.structs.replace(old, coupons=(*old.coupons, key))
+
+
+def judge(work: Work, one: Cart, code: str) -> Coupon:
+    """Return the coupon that a code names, which a cart may have. Raises CouponError."""
+    try:
+        return cart_totals.judged(work, one, coupons.key_of(code))
+    except CouponRefused as refused:
+        raise CouponError(why=refused.text) from None
+
+
+def list_used_up(work: Work, counted: Counted) -> list[str]:
+    """Return the codes on a cart that its buyer, by account or by address, used as often as they may be."""
+    email = counted.cart.billing.get("email", "").strip().lower()
+    account = work.user if work.user.id else users.by_login_or_email(work.tx, email) if email else None
+    names = {email, *((str(account.id), account.email.lower()) if account is not None else ())} - {""}
+    return [
+        one.coupon.code
+        for one in counted.coupons
+        if one.coupon.usage_limit_per_user
+        and coupons.uses_of(work, one.coupon, names) >= one.coupon.usage_limit_per_user
+    ]
 
 
 def remove(old: Cart, code: str) -> Cart:

@@ -184,10 +184,9 @@ def add(work: Work, old: Cart, id: int, quantity: int, told: Sequence[Mapping[st
     before = old.line(key)
     if goods.alone and any(line.goods == goods.one.id for line in old.lines):
         raise OneOnly(name=goods.name)
-    wanted = quantity + (before.quantity if before else 0)
+    # Of what is sold one at a time one is taken, however many are asked for.
+    wanted = 1 if goods.alone else quantity + (before.quantity if before else 0)
     _judge(work, old, goods, key, wanted)
-    if goods.alone and wanted > 1:
-        raise OneOnly(name=goods.name)
     if before is None and len(old.lines) >= MOST_LINES:
         raise CartFull(most=MOST_LINES)
     if wanted > MOST_PIECES:

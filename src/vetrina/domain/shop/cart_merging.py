@@ -36,7 +36,7 @@ def merged(work: Work, kept: Cart, brought: Cart) -> Cart:
     )
     for code in brought.coupons:
         try:
-            new = cart_coupons.apply(work, new, code)
+            new = cart_coupons.put_on(work, new, code)
         except CouponError:
             continue
     cart.remove(work, brought)

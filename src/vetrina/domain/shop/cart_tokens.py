@@ -16,7 +16,9 @@ from typing import Any, Final
 
 import orjson
 
-from vetrina.domain.work import Frame
+from vetrina.domain.access import guessing
+from vetrina.domain.access.guessing import Secret
+from vetrina.domain.work import Frame, Work
 from vetrina.kernel.ids import digest, random_key, same
 
 __all__ = ["LIFE", "is_nonce", "key_of", "new_key", "nonce", "of_account", "token"]
@@ -46,10 +48,18 @@ def token(frame: Frame, key: str, now: int) -> str:
     return _token(frame.settings.secret, key, now - now % _HOUR)
 
 
-def key_of(frame: Frame, written: str, now: int, account: int = 0) -> str:
-    """Return the key that a token names; empty where it is none of ours, too old, or of another account's cart."""
-    signed, dot, signature = written.rpartition(".")
-    if not dot or len(written) > _LONGEST or not same(signature, _signature(frame.settings.secret, signed)):
+def key_of(work: Work, written: str) -> str:
+    """Return the key that a token names; empty where it is none of ours, too old, or of another account's cart.
+
+    Raises TooManyGuesses.
+    """
+    now, account, secret = work.now, work.user.id, work.frame.settings.secret
+    signed, _, signature = written.rpartition(".")
+
+    def is_signed() -> bool:
+        return len(written) <= _LONGEST and same(signature, _signature(secret, signed))
+
+    if not written or not guessing.is_right(work, Secret.CART_TOKEN, None, written, is_signed):
         return ""
     head, _, body = signed.partition(".")
     claims = _decoded(body) if head == _HEAD else {}

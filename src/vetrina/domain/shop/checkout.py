@@ -8,7 +8,9 @@ interface": a POST checks address, then payment.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from typing import Any, Final
 
 import msgspec
@@ -20,27 +22,37 @@ from vetrina.kernel.errors import ApiError
 from . import (
     addresses,
     cart,
-    cart_lines,
     cart_totals,
+    checkout_rules,
     customers,
     gateways,
     order,
     order_statuses,
     order_writing,
+    payments,
     settings,
     transitions,
 )
 from .cart import VIA, Cart
-from .cart_totals import Counted
+from .cart_totals import Counted, CountedLine
 from .gateways import Held
 from .order import LINE, SHIPPING, SHIPPING_ADDRESS, Item, Order
+from .order_coupons import Taken
+from .payment_attempts import Attempt
 
 __all__ = [
     "VIA", "AccountNeeded", "CartEmpty", "CountryNotServed", "InvalidAddress", "MethodDisabled", "MethodMissing",
-    "NoShipping", "NotPayable", "Told", "available", "begin", "chosen_password", "is_told", "keep", "pay", "place",
+    "NoShipping", "NotPayable", "Told", "available", "begin", "chosen_password", "is_asked_outside",
+    "is_told", "keep", "pay", "place",
 ]  # fmt: skip
 
 _IN_CASH: Final = "cod"
+_UNPAID: Final = ("pending", "failed")
+_LATER: Final = "Backordered"  # extra field of a line: pieces that come later
+_PACKED: Final = "Items"  # extra field of a way of shipping: what is sent by it
+_KEPT: Final = 6  # decimals of what an order keeps
+_BINARY: Final = 10**8  # amounts below it have so many decimals in binary, too
+_MARK: Final = 32  # signs of the mark of a cart
 
 
 class CartEmpty(ApiError):
@@ -92,6 +104,7 @@ class Told(msgspec.Struct, frozen=True):
     shipping: Mapping[str, str] | None = None
     method: str | None = None
     note: str | None = None
+    data: Mapping[str, Any] = {}  # for the way of paying, which alone knows what it means
     create_account: bool = False
     password: str = ""  # of a new account; hashed where that could be done in advance
 
@@ -103,6 +116,11 @@ def chosen_password(work: Work, told: Told) -> str:
     if work.user.id or not wanted or not on(work, "shop_enable_signup_and_login_from_checkout"):
         return ""
     return "" if on(work, "shop_registration_generate_password") else told.password
+
+
+def is_asked_outside(work: Work, method: str | None) -> bool:
+    """Say whether a way of paying asks somebody outside, for which no transaction may be open."""
+    return any(one.of.id == method and one.of.service is not None for one in gateways.enabled(work))
 
 
 def available(work: Work, counted: Counted) -> list[Held]:
@@ -131,7 +149,7 @@ def begin(
     placing: the cart is left to `place`, or to `keep` where that fails.
     Raises CartEmpty, and why something in the cart cannot be bought.
     """
-    one = _with_addresses(one, told)
+    one = cart.with_destination(work, _with_addresses(one, told))
     counted = cart_totals.count(work, one)
     if not one.lines:
         raise CartEmpty
@@ -167,24 +185,46 @@ def _synced(work: Work, counted: Counted, told: Told, ip: str, agent: str) -> Or
     """Return the draft of a cart with the cart's lines, made where there is none."""
     one = counted.cart
     old = order.by_id(work, one.draft) if one.draft else None
-    if old is not None and (old.status != order_statuses.DRAFT or old.created_via != VIA):
+    mark = _mark(counted)
+    if old is not None and not _is_begun(old, mark):
         old = None
     held = _method(work, counted, told, old)
-    mark = cart.hash_of(one)
+    buyer = work.user.id or (old.customer if old is not None and old.status != order_statuses.DRAFT else 0)
     given: dict[str, Any] = {
-        "customer_id": work.user.id, "customer_note": told.note,
+        "customer_id": buyer, "customer_note": told.note,
         "payment_method": held.of.id if held else "", "payment_method_title": held.title if held else "",
     }  # fmt: skip
+    taken = None
     if old is None or old.cart_hash != mark:
         before = order.items_of(work, (old.id,))[old.id] if old else []
-        given.update(_parts(counted, before), billing=one.billing, shipping=one.shipping)
+        # An order costs what its cart said, to the part of a cent.
+        places, down = settings.decimals(work), money.HALF_DOWN
+        given.update(_parts(counted, before, places), billing=one.billing, shipping=one.shipping)
+        taken = [
+            Taken(kept.coupon, money.rounded(kept.discount, places, down), money.rounded(kept.tax, places, down))
+            for kept in counted.coupons
+        ]
     own = {"cart_hash": mark, "customer_ip": ip, "customer_agent": agent}
     if old is not None:
-        return order_writing.change(work, old, given, own=own)
-    made = order_writing.create(work, given, via=VIA, draft=True, own=own)
-    if made.refusal is not None:
-        raise made.refusal
-    return made.order
+        return order_writing.change(work, old, given, own=own, taken=taken)
+    return order_writing.create(work, given, via=VIA, draft=True, own=own, taken=taken).order
+
+
+def _is_begun(old: Order, mark: str) -> bool:
+    """Say whether the order that a cart named is still what it becomes; one that waits for money is while it fits."""
+    if old.created_via != VIA:
+        return False
+    return old.status == order_statuses.DRAFT or (old.status in _UNPAID and old.cart_hash == mark)
+
+
+def _mark(counted: Counted) -> str:
+    """Return what changes whenever the order of a cart would: its goods and addresses, and what they come to."""
+    told = [
+        cart.hash_of(counted.cart), *((line.item.subtotal, line.item.total) for line in counted.lines),
+        *((one.coupon.id, one.discount, one.tax) for one in counted.coupons),
+        counted.chosen and (counted.chosen.id, counted.chosen.item.total), counted.figures.total,
+    ]  # fmt: skip
+    return hashlib.sha256(msgspec.json.encode(told)).hexdigest()[:_MARK]
 
 
 def _method(work: Work, counted: Counted, told: Told, old: Order | None) -> Held | None:
@@ -196,25 +236,52 @@ def _method(work: Work, counted: Counted, told: Told, old: Order | None) -> Held
     return next(iter(found.values()), None)
 
 
-def _parts(counted: Counted, before: Sequence[Item]) -> dict[str, Any]:
-    """Return the items of an order as a client would write them; those that were there before go."""
+def _parts(counted: Counted, before: Sequence[Item], places: int) -> dict[str, Any]:
+    """Return the items of an order as a client would write them; those that were there before go.
+
+    places: decimals of the currency.
+    """
     lines: list[dict[str, Any]] = [{"id": item.id, "quantity": 0} for item in before if item.kind == LINE]
     shipping: list[dict[str, Any]] = [
         {"id": item.id, "method_id": None} for item in before if item.kind == SHIPPING
     ]  # fmt: skip
     for line in counted.lines:
-        told: dict[str, Any] = {"product_id": line.item.product, "variation_id": line.item.variation,
-                                "quantity": line.item.quantity}  # fmt: skip
-        if line.line.choices:
-            told["meta_data"] = [{"key": key, "value": value} for key, value in line.line.choices.items()]
+        told: dict[str, Any] = {
+            "product_id": line.item.product, "variation_id": line.item.variation, "quantity": line.item.quantity,
+            "subtotal": _exact(line.item.subtotal, places), "total": _exact(line.item.total, places),
+        }  # fmt: skip
+        notes = [*line.line.choices.items(), *((_LATER, str(late)) for late in (_pieces_later(line),) if late)]
+        if notes:
+            told["meta_data"] = [{"key": key, "value": value} for key, value in notes]
         lines.append(told)
     if (sent := counted.chosen) is not None:
+        names = ", ".join(f"{goods.one.name} &times; {pieces}" for goods, pieces in counted.packed)
         shipping.append(
             {"method_id": sent.method.kind, "method_title": sent.item.name, "instance_id": str(sent.method.id),
-             "total": money.text(sent.item.total, 6), "tax_status": sent.item.tax_status}
+             "total": _exact(sent.item.total, places), "tax_status": sent.item.tax_status,
+             "meta_data": [{"key": _PACKED, "value": names}]}
         )  # fmt: skip
-    codes = [{"code": one.coupon.code} for one in counted.coupons]
-    return {"line_items": lines, "shipping_lines": shipping, "coupon_lines": codes}
+    return {"line_items": lines, "shipping_lines": shipping}
+
+
+def _exact(amount: Decimal, places: int) -> str:
+    """Return an amount as an order keeps it, with six decimals; a half goes where its binary fraction is nearer to.
+
+    A cart counts cents with their parts, which other implementations count in binary and make amounts of only then:
+    6.0000015 is 6.000001 there, 29.9850075 is 29.985008. places: decimals of the currency.
+    """
+    is_half = amount.scaleb(_KEPT + 1) % 10 in (5, -5)
+    if not is_half or abs(amount) >= _BINARY:
+        return money.text(amount, _KEPT)
+    return f"{float(amount.scaleb(places)) / 10**places:.{_KEPT}f}"
+
+
+def _pieces_later(line: CountedLine) -> int:
+    """Return how many pieces of a line are not there yet, where the shop says so."""
+    counter = line.goods.counter
+    if counter is None or counter.backorders != "notify":
+        return 0
+    return min(line.item.quantity, max(0, line.item.quantity - max(0, counter.stock_quantity or 0)))
 
 
 # -- placing
@@ -225,38 +292,59 @@ def keep(work: Work, counted: Counted) -> Cart:
     return cart.save(work, counted.cart)
 
 
-def place(work: Work, counted: Counted, draft: Order, told: Told) -> tuple[Order, Cart]:
-    """Place the order of a cart and empty the cart.
+def place(work: Work, counted: Counted, draft: Order, told: Told) -> tuple[Order, Cart, tuple[Attempt, bool] | None]:
+    """Place the order of a cart and empty the cart; one that a gateway is to be paid by keeps it until that is done.
 
+    With the attempt, if any, that is to be carried out when the transaction is over, and whether it is a new one.
     Raises InvalidAddress, CountryNotServed, NoShipping, MethodMissing, MethodDisabled, AccountNeeded, EmailExists.
     """
     _judge_addresses(work, counted.cart.billing, counted.cart.shipping if counted.sent else None)
     if counted.sent and counted.chosen is None:
         raise NoShipping
     held = _judged_method(told.method, available(work, counted), draft.total)
-    buyer = _buyer(work, counted.cart, told)
+    attempt = _attempt(work, held, draft, told, counted.cart.key)
+    if attempt is not None and not attempt[1]:
+        return draft, cart.save(work, counted.cart), attempt
+    buyer = draft.customer if draft.status in _UNPAID and draft.customer else _buyer(work, counted.cart, told)
     given: dict[str, Any] = {"customer_id": buyer}
     placed = order_writing.change(work, draft, {**given, **_payment(work, held, draft)})
     if buyer:
         known = customers.by_ids(work, (buyer,)).get(buyer)
         if known is not None:
             customers.change(work, known, {"billing": counted.cart.billing, "shipping": counted.cart.shipping})
-    return placed, cart.save(work, msgspec.structs.replace(counted.cart, lines=(), coupons=(), draft=0))
+    if attempt is not None:
+        return placed, cart.save(work, counted.cart), attempt
+    return placed, cart.save(work, msgspec.structs.replace(counted.cart, lines=(), coupons=(), draft=0)), None
 
 
-def pay(work: Work, one: Order, told: Told) -> Order:
-    """Let a visitor pay an order of the shop. Raises NotPayable, InvalidAddress, MethodMissing, NotEnough …"""
+def _attempt(work: Work, held: Held | None, one: Order, told: Told, cart_key: str = "") -> tuple[Attempt, bool] | None:
+    """Return the attempt by which an order is paid and whether it is new; None where no gateway is asked."""
+    if held is None or held.of.service is None or one.total <= 0:
+        return None
+    return payments.begin(work, one, held, told.data, cart_key)
+
+
+def pay(work: Work, one: Order, told: Told) -> tuple[Order, tuple[Attempt, bool] | None]:
+    """Let a visitor pay an order of the shop. Raises NotPayable, InvalidAddress, MethodMissing, NotEnough …
+
+    With the attempt, if any, that is to be carried out when the transaction is over, and whether it is a new one.
+    """
     meaning = order_statuses.BY_SLUG.get(one.status)
     if meaning is None or not meaning.payable or one.total <= 0:
         raise NotPayable
     billing = {**one.billing, **(told.billing or {})}
     shipping = {**one.shipping_address, **(told.shipping or {})}
+    if settings.shop_option(work, "shop_ship_to_destination") == "billing_only":
+        shipping = {name: billing.get(name, "") for name in SHIPPING_ADDRESS}
     _judge_addresses(work, billing, shipping if told.shipping else None)
     held = _judged_method(told.method, gateways.enabled(work), one.total)
     if not one.stock_taken:
-        _judge_stock(work, order.items_of(work, (one.id,))[one.id])
+        checkout_rules.require_stock(work, order.items_of(work, (one.id,))[one.id])
+    attempt = _attempt(work, held, one, told)
+    if attempt is not None and not attempt[1]:
+        return one, attempt
     given = {"billing": billing, "shipping": shipping, "customer_note": told.note or None}
-    return order_writing.change(work, one, {**given, **_payment(work, held, one)})
+    return order_writing.change(work, one, {**given, **_payment(work, held, one)}), attempt
 
 
 def _judge_addresses(work: Work, billing: Mapping[str, str], shipping: Mapping[str, str] | None) -> None:
@@ -267,44 +355,27 @@ def _judge_addresses(work: Work, billing: Mapping[str, str], shipping: Mapping[s
     if faults:
         raise InvalidAddress(why="; ".join(text for one in faults.values() for text in one), data={"errors": faults})
     for address, group in ((billing, "allowed"), (shipping, "ship_to")):
-        if address is not None and not _serves(work, address.get("country", ""), group):
+        if address is not None and not checkout_rules.is_served(work, address.get("country", ""), group):
             raise CountryNotServed(country=address.get("country", ""))
 
 
-def _serves(work: Work, country: str, group: str) -> bool:
-    """Say whether the shop sells or sends to a country; group: allowed, ship_to."""
-    if group == "ship_to":
-        wanted = settings.shop_option(work, "shop_ship_to_countries")
-        if wanted == "specific":
-            return country in (settings.shop_option(work, "shop_specific_ship_to_countries") or ())
-        return wanted == "all" or _serves(work, country, "allowed")
-    match settings.shop_option(work, "shop_allowed_countries"):
-        case "specific":
-            return country in (settings.shop_option(work, "shop_specific_allowed_countries") or ())
-        case "all_except":
-            return country not in (settings.shop_option(work, "shop_all_except_countries") or ())
-        case _:
-            return True
-
-
 def _judged_method(told: str | None, ways: Sequence[Held], total: Any) -> Held | None:
-    """Return the way of paying that was told; None where there is nothing to pay."""
-    if total <= 0:
-        return None
-    if not told:
-        raise MethodMissing
+    """Return the way of paying that was told; where there is nothing to pay, None is one too."""
     found = next((one for one in ways if one.of.id == told), None)
-    if found is None:
-        raise MethodDisabled(id=told)
+    if found is None and total > 0:
+        raise MethodDisabled(id=told) if told else MethodMissing
     return found
 
 
 def _payment(work: Work, held: Held | None, one: Order) -> dict[str, Any]:
     """Return what an order becomes that somebody pays; nothing waits where nothing is to be paid."""
-    if held is None:
+    if held is None or one.total <= 0:
         items = order.items_of(work, (one.id,))[one.id]
-        status = "processing" if transitions.needs_processing(work, items) else "completed"
-        return {"status": status, "payment_method": "", "payment_method_title": ""}
+        # What would be paid when it is fetched is settled at once where it costs nothing.
+        settled = held is not None and held.of.id == _IN_CASH
+        status = "completed" if settled or not transitions.needs_processing(work, items) else "processing"
+        named = {"payment_method": held.of.id, "payment_method_title": held.title} if held is not None else {}
+        return {"status": status, "payment_method": "", "payment_method_title": "", **named}
     return {"status": held.of.status, "payment_method": held.of.id, "payment_method_title": held.title}
 
 
@@ -329,21 +400,3 @@ def _buyer(work: Work, one: Cart, told: Told) -> int:
         },
     )  # fmt: skip
     return made.id
-
-
-def _judge_stock(work: Work, items: Sequence[Item]) -> None:
-    """Raise what is sold out of an order whose goods were not taken yet."""
-    if not settings.is_on(work, "shop_manage_stock"):
-        return
-    found = cart_lines.goods_of(work, [item.goods for item in items if item.kind == LINE and item.goods])
-    wanted: dict[int, int] = {}
-    for item in items:
-        goods = found.get(item.goods) if item.kind == LINE else None
-        if goods is None:
-            continue
-        counter = goods.counter
-        if counter is None:
-            continue
-        wanted[counter.id] = wanted.get(counter.id, 0) + item.quantity
-        if counter.backorders == "no" and wanted[counter.id] > (counter.stock_quantity or 0):
-            raise cart_lines.NotEnough(left=max(counter.stock_quantity or 0, 0), name=goods.name)

@@ -20,7 +20,7 @@ from . import coupons
 from .coupons import Coupon
 from .discounts import FIXED_CART, Goods
 
-__all__ = ["Buyer", "CouponRefused", "judge"]
+__all__ = ["Buyer", "CouponError", "CouponRefused", "judge"]
 
 
 class CouponRefused(ApiError):
@@ -30,11 +30,22 @@ class CouponRefused(ApiError):
     message = "{why}"
 
 
+class CouponError(ApiError):
+    """A cart cannot have a coupon, or not any more; the message says why."""
+
+    code = "shop_rest_cart_coupon_error"
+    message = "{why}"
+
+
 class Buyer(msgspec.Struct, frozen=True):
-    """Who buys: the number of the customer, 0 for a guest, and the addresses that are known of them."""
+    """Who buys: the number of the customer, 0 for a guest, and the addresses whose earlier uses of a coupon count.
+
+    addresses: further ones, which only say whether a coupon for some addresses may be used.
+    """
 
     customer: int = 0
     emails: tuple[str, ...] = ()
+    addresses: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -63,7 +74,7 @@ def judge(
     """
     if one is None:
         raise CouponRefused(why=f"There is no coupon “{code}”.")
-    if one.expires is not None and one.expires <= work.now:
+    if one.expires is not None and one.expires < work.now:
         raise CouponRefused(why=f"The coupon “{one.code}” has expired.")
     if one.usage_limit and one.usage_count - own_uses >= one.usage_limit:
         raise CouponRefused(why=f"The coupon “{one.code}” was used as often as it may be.")
@@ -81,14 +92,18 @@ def _judge_buyer(work: Work, one: Coupon, buyer: Buyer, own_uses: int) -> None:
         used = coupons.uses_of(work, one, buyer.names)
         if used - own_uses >= one.usage_limit_per_user:
             raise CouponRefused(why=f"You used the coupon “{one.code}” as often as you may.")
-    if one.emails and not any(_allowed(email, one.emails) for email in buyer.emails):
+    if one.emails and not any(_allowed(email, one.emails) for email in (*buyer.emails, *buyer.addresses)):
         raise CouponRefused(why=f"The coupon “{one.code}” is for other addresses than the order's.")
 
 
 def _judge_goods(one: Coupon, goods: Sequence[Goods]) -> None:
     rules = one.counted()
     if not goods:
+        if one.products or one.categories:
+            raise CouponRefused(why=f"The coupon “{one.code}” is for other goods.")
         return
+    if not _is_for_some(one, goods):
+        raise CouponRefused(why=f"The coupon “{one.code}” is for other goods.")
     if one.kind == FIXED_CART:
         # What is taken off everything must not be used with what it excludes.
         if any(
@@ -97,8 +112,20 @@ def _judge_goods(one: Coupon, goods: Sequence[Goods]) -> None:
             raise CouponRefused(why=f"The coupon “{one.code}” may not be used with some of these goods.")
         if one.exclude_sale_items and any(line.on_sale for line in goods):
             raise CouponRefused(why=f"The coupon “{one.code}” may not be used with goods on sale.")
-    if not any(rules.works_on(line) for line in goods):
+    elif not any(rules.names(line) for line in goods):
         raise CouponRefused(why=f"The coupon “{one.code}” is for other goods.")
+
+
+def _is_for_some(one: Coupon, goods: Sequence[Goods]) -> bool:
+    """Say whether goods are there for each list that a coupon names; no single line has to be in all of them.
+
+    Goods on sale that it leaves out stand for no category, though for their product.
+    """
+    products, categories = frozenset(one.products), frozenset(one.categories)
+    counted = [line for line in goods if not (one.exclude_sale_items and line.on_sale)]
+    return (not products or any(line.products & products for line in goods)) and (
+        not categories or any(line.categories & categories for line in counted)
+    )
 
 
 def _allowed(email: str, patterns: Sequence[str]) -> bool:

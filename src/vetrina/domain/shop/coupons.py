@@ -20,6 +20,7 @@ from vetrina.backends.numbers import next_number
 from vetrina.backends.shapes import Among, Shapes, listed
 from vetrina.backends.tables_orders import coupon as table
 from vetrina.backends.tables_orders import coupon_use
+from vetrina.domain.content.writers import allowed_text
 from vetrina.domain.work import Work
 from vetrina.kernel import money
 from vetrina.kernel.errors import ApiError
@@ -27,10 +28,9 @@ from vetrina.kernel.errors import ApiError
 from . import discounts, meta_data
 
 __all__ = [
-    "KINDS", "AlreadyTrashed", "CodeExists", "Coupon", "CouponUnknown", "EmptyCode", "InvalidAmount", "by_code",
-    "by_id",
-    "by_ids", "change", "count_use", "create", "existing", "give_back", "key_of", "of_row", "remove", "trash",
-    "used_by", "uses_of",
+    "KINDS", "AlreadyTrashed", "CodeExists", "Coupon", "CouponUnknown", "EmptyCode", "InvalidAmount", "InvalidMaximum",
+    "InvalidMinimum", "by_code", "by_id", "by_ids", "change", "count_use", "create", "existing", "give_back", "key_of",
+    "of_row", "remove", "trash", "used_by", "uses_of",
 ]  # fmt: skip
 
 KINDS: Final = (discounts.PERCENT, discounts.FIXED_CART, discounts.FIXED_PRODUCT)
@@ -59,6 +59,20 @@ class CodeExists(ApiError):
 class InvalidAmount(ApiError):
     code = "coupon_invalid_amount"
     message = "This amount is not possible: it may not be below zero, and a percentage not above 100."
+
+
+class InvalidMaximum(ApiError):
+    """No sum is as much as the least that is wanted and no more than the most."""
+
+    code = "coupon_invalid_maximum_amount"
+    message = "The most that an order may come to ({maximum}) is below the least ({minimum}); send a higher one."
+
+
+class InvalidMinimum(ApiError):
+    """The same, where only the least was written."""
+
+    code = "coupon_invalid_minimum_amount"
+    message = "The least that an order must come to ({minimum}) is above the most ({maximum}); send a lower one."
 
 
 class AlreadyTrashed(ApiError):
@@ -189,7 +203,7 @@ def by_code(work: Work, code: str) -> Coupon | None:
 
 
 def create(work: Work, given: Mapping[str, Any]) -> Coupon:
-    """Make a coupon; given: members by the names of Coupon. Raises EmptyCode, CodeExists, InvalidAmount."""
+    """Make a coupon; given: members by the names of Coupon. Raises EmptyCode, CodeExists, InvalidAmount …"""
     blank = Coupon(0, "", "", created=work.now, modified=work.now)
     new = _with(work, blank, given)
     if not new.code:
@@ -201,7 +215,7 @@ def create(work: Work, given: Mapping[str, Any]) -> Coupon:
 
 
 def change(work: Work, old: Coupon, given: Mapping[str, Any]) -> Coupon:
-    """Change members of a coupon. Raises CodeExists, InvalidAmount."""
+    """Change members of a coupon. Raises CodeExists, InvalidAmount …"""
     return _store(work, old, _with(work, old, given))
 
 
@@ -256,19 +270,25 @@ def give_back(work: Work, id: int, order: int) -> None:
 
 def _with(work: Work, old: Coupon, given: Mapping[str, Any]) -> Coupon:
     members = dict(given)
+    if "description" in members:
+        members["description"] = allowed_text(work.user, members["description"])
     if "code" in members:
-        members["code"] = key_of(members["code"])
+        members["code"] = key_of(allowed_text(work.user, members["code"]))
         members["code_key"] = members["code"]
         if members["code"] and work.tx.first(_TAKEN, key=members["code"], id=old.id):
             raise CodeExists
     if "emails" in members:
-        members["emails"] = tuple(one.strip() for one in members["emails"] if _ADDRESS.fullmatch(one.strip()))
+        told = (one.strip().lower() for one in members["emails"])
+        members["emails"] = tuple(one for one in told if _ADDRESS.fullmatch(one))
     for name in ("products", "excluded_products", "categories", "excluded_categories"):
         if name in members:
             members[name] = tuple(dict.fromkeys(members[name]))
     new = msgspec.structs.replace(old, **members)
     if new.amount < 0 or (new.kind == discounts.PERCENT and new.amount > _HUNDRED):
         raise InvalidAmount
+    if new.minimum and new.maximum and new.minimum > new.maximum and {"minimum", "maximum"} & given.keys():
+        refused = InvalidMaximum if "maximum" in given else InvalidMinimum
+        raise refused(minimum=money.text(new.minimum, 2), maximum=money.text(new.maximum, 2))
     return new
 
 

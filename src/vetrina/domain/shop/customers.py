@@ -11,12 +11,11 @@ from typing import Any, Final
 
 import msgspec
 import orjson
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import bindparam, select
 
 from vetrina.backends.database import Statement
 from vetrina.backends.shapes import Among, listed, upsert
 from vetrina.backends.tables_orders import shop_customer as table
-from vetrina.backends.tables_orders import shop_order
 from vetrina.domain.access import users
 from vetrina.domain.access.user import User
 from vetrina.domain.access.user_text import good_login
@@ -26,7 +25,7 @@ from vetrina.kernel.errors import ApiError
 from vetrina.kernel.ids import readable_password
 from vetrina.kernel.tags import without_tags
 
-from . import meta_data
+from . import erasing, meta_data, outbox
 from .order import BILLING, SHIPPING_ADDRESS
 
 __all__ = [
@@ -100,7 +99,6 @@ _CHANGES: Final[dict[str, Any]] = {name: bindparam(name) for name in ("billing",
 _PUT = Statement(
     upsert(table, keys=("account",), values={"account": bindparam("account"), **_CHANGES}, changes=_CHANGES)
 )
-_TO_GUEST = Statement(update(shop_order).where(shop_order.c.customer == bindparam("of")).values(customer=0))
 
 
 def of_users(work: Work, found: Iterable[User]) -> list[Customer]:
@@ -146,7 +144,9 @@ def create(work: Work, given: Mapping[str, Any]) -> Customer:
     if not password:
         meta_data.put(work, ROLE, user.id, _NAG, "1")
     blank = Customer(user, dict.fromkeys(BILLING, ""), dict.fromkeys(SHIPPING_ADDRESS, ""), False, work.now)
-    return _written(work, blank, given)
+    made = _written(work, blank, given)
+    outbox.about_account(work, user.id, email)
+    return made
 
 
 def change(work: Work, old: Customer, given: Mapping[str, Any]) -> Customer:
@@ -177,8 +177,7 @@ def remove(work: Work, old: Customer, reassign: int = 0) -> None:
     """
     if reassign and (reassign == old.id or users.by_id(work.tx, reassign) is None):
         raise InvalidReassign(id=reassign)
-    work.tx.run(_TO_GUEST, of=old.id)
-    work.note("order", 0, "changed")
+    erasing.release(work, old.id)
     if reassign:
         records.reassign(work, old.id, reassign)
     else:

@@ -18,18 +18,30 @@ from vetrina.backends.database import Statement
 from vetrina.backends.files import ADDRESS
 from vetrina.backends.numbers import next_number
 from vetrina.backends.tables_orders import order_download as table
+from vetrina.domain.access import guessing
+from vetrina.domain.access.guessing import Secret
 from vetrina.domain.work import Work
 from vetrina.kernel import times
+from vetrina.kernel.errors import Refused
 from vetrina.kernel.ids import same
 from vetrina.kernel.numbers import bounded
 
-from . import file_fetches, order, product
+from . import file_fetches, order, product, settings
 from .order import LINE, Item, Order
 
-__all__ = ["Permission", "address", "fetch", "of_customer", "of_order", "own_name", "settle"]
+__all__ = [
+    "NotForCaller", "Permission", "address", "fetch", "of_customer", "of_order", "own_name", "settle",
+]  # fmt: skip
 
 _DAY: Final = 86_400
 _END: Final = times.LAST - _DAY  # lies in the calendar of every zone
+
+
+class NotForCaller(Refused):
+    """A file that was bought by an account is only for that account, where the shop wants buyers to sign in."""
+
+    code = "shop_rest_download_not_yours"
+    message = "This file is for the account that bought it; sign in as that."
 
 
 class Permission(msgspec.Struct, frozen=True):
@@ -73,27 +85,37 @@ def address(work: Work, one: Permission, order_key: str) -> str:
 
 
 def fetch(
-    work: Work, goods: int, order_key: str, uid: str, download: str, *, count: bool, ip: str = ""
+    work: Work, goods: int, order_key: str, uid: str, download: str, *, count: bool, ip: str = "", account: int = 0
 ) -> dict[str, str] | None:
     """Return the file that an address gives, with `name` and `file`; None where it gives none, or none any more.
 
-    count: whether this uses up one of the times that it may be fetched, and is written down. ip: of who fetches.
+    count: whether this uses up one of the times that it may be fetched, and is written down. ip: of who fetches;
+    account: the number of theirs, 0 for nobody. Raises TooManyGuesses, NotForCaller.
     """
-    of = order.by_key(work, order_key) if order_key else None
+    found: list[Permission] = []
+
+    def is_right() -> bool:
+        of = order.by_key(work, order_key) if order_key else None
+        found.extend(one for one in (of_order(work, of.id) if of else ()) if same(_uid(one.email_key), uid))
+        return bool(found)
+
+    guessing.is_right(work, Secret.DOWNLOAD, None, f"{order_key}\n{uid}", is_right)
     sold = product.by_id(work, goods)
-    if of is None or sold is None:
+    if sold is None:
         return None
-    for one in of_order(work, of.id):
-        if (one.product, one.download) != (goods, download) or not same(_uid(one.email_key), uid):
+    for one in found:
+        if (one.product, one.download) != (goods, download):
             continue
         if one.left == 0 or (one.expires is not None and one.expires < work.now):
             return None
+        if one.customer and one.customer != account and settings.is_on(work, "shop_downloads_require_login"):
+            raise NotForCaller(bool(account))
         file = next((file for file in sold.downloads if file["id"] == download), None)
         if file is not None and count and one.left > 0:
             work.tx.run(_FETCHED, of=one.id)
-            work.note("order", of.id, "changed")
+            work.note("order", one.order, "changed")
         if file is not None and count:
-            file_fetches.note(work, of.id, one.product, download, one.customer, ip)
+            file_fetches.note(work, one.order, one.product, download, one.customer, ip)
         return file
     return None
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from vetrina.backends import numbers
 from vetrina.domain.access.user import User
 from vetrina.domain.content import record, records
 from vetrina.domain.content.site_types import PAGE
@@ -17,6 +18,9 @@ from . import tax_classes
 from .kinds import CATEGORY, DEFAULT_CATEGORY
 
 __all__ = ["PAGES", "found", "missing_pages"]
+
+_LAST_RESERVED_TERM: Final = 15  # the same of groups
+_LAST_RESERVED: Final = 10  # numbers up to here are for what a site has before anybody writes to it
 
 # The option that holds a page's number → its slug, title and content.
 PAGES: Final = {
@@ -35,6 +39,9 @@ def found(work: Work, author: int = 0) -> None:
     tax_classes.found(work)
     for option in PAGES:
         _make_page(work, option)
+    # Clients keep numbers of what they made; a shop that was moved from elsewhere begins where others begin.
+    numbers.raise_to(work.tx, _LAST_RESERVED)
+    numbers.raise_to(work.tx, _LAST_RESERVED_TERM, "term")
     work.user = caller
 
 

@@ -1,7 +1,8 @@
 """Ways of paying: which there are, what is set about each, what an order becomes that is paid by one.
 
-Bank transfer, cheque and cash on delivery are built in; other modules bring theirs by the entry point
-`vetrina.payment_gateways`, each the name of a `Gateway`. Rules: facts, "Taxes, settings, shipping, gateways, data".
+Bank transfer, cheque and cash on delivery are built in, the test gateway and Stripe where the profile has them;
+packages bring theirs by the entry point `vetrina.payment_gateways`, each the name of a `Gateway`. Not here: what one
+that takes money itself is asked (payment_calls.py). Rules: facts, "Taxes, settings, shipping, gateways, data".
 """
 
 from __future__ import annotations
@@ -14,17 +15,24 @@ from typing import Any, Final
 
 import msgspec
 
+from vetrina.domain.content.writers import allowed_text
 from vetrina.domain.work import Work
 from vetrina.kernel.errors import ApiError
+from vetrina.kernel.sealing import CannotOpen, opened, sealed
+from vetrina.settings import Profile
 
 from . import settings
+from .payment_calls import Service
 from .settings import Setting
 from .shipping_methods import KINDS
 
-__all__ = ["Gateway", "GatewayUnknown", "Held", "change", "enabled", "existing", "held", "ids", "listed"]
+__all__ = ["Gateway", "GatewayUnknown", "Held", "change", "enabled", "every_id", "existing", "held", "ids", "listed",
+           "packaged", "take_cards"]  # fmt: skip
 
 _GROUP: Final = "vetrina.payment_gateways"
 _YES, _NO = "yes", "no"
+_STRIPE: Final = "stripe"  # its module is read only where it is wanted
+_SEALED: Final = "password"  # type of a setting that is sealed
 
 
 class GatewayUnknown(ApiError):
@@ -37,7 +45,9 @@ class Gateway:
     """A way of paying.
 
     title, description: what customers read before the shop says otherwise. method_title: what the administration
-    reads. status: what an order becomes that somebody pays by it. needs_payment: whether money must come before goods.
+    reads. status: what an order becomes that somebody pays by it; where `service` takes the money, until it says more.
+    cards: whether it takes cards. required: names of the settings without which it does not work; it is offered to
+    nobody before they are set. Settings of the type `password` are sealed in the database.
     """
 
     id: str
@@ -48,6 +58,9 @@ class Gateway:
     settings: Mapping[str, Setting]
     status: str = "on-hold"
     supports: tuple[str, ...] = ("products",)
+    service: Service | None = None
+    cards: bool = False
+    required: tuple[str, ...] = ()
 
 
 def _texts(title: str, instructions: str, *more: Setting) -> dict[str, Setting]:
@@ -93,36 +106,72 @@ class Held(msgspec.Struct, frozen=True):
     description: str
     values: Mapping[str, Any]
 
+    @property
+    def needs_setup(self) -> bool:
+        """Say whether something must be set before it works."""
+        return any(not self.values.get(name) for name in self.of.required)
+
 
 @cache
-def _known() -> Mapping[str, Gateway]:
-    found = {gateway.id: gateway for gateway in _BUILT_IN}
+def packaged() -> Mapping[str, Gateway]:
+    """Return the ways of paying that packages bring, by name."""
+    found = {}
     for point in entry_points(group=_GROUP):
-        gateway = point.load()
+        gateway: Gateway = point.load()
         found[gateway.id] = gateway
     return found
 
 
-def ids() -> tuple[str, ...]:
-    """Return the names of all ways of paying that this installation has."""
-    return tuple(_known())
+def take_cards(profile: Profile) -> bool:
+    """Say whether this installation has a way of paying that takes cards."""
+    return any(one.cards for one in _known(profile).values())
+
+
+def _known(profile: Profile) -> Mapping[str, Gateway]:
+    found = {gateway.id: gateway for gateway in _BUILT_IN}
+    if profile.shop_services.test_gateway:
+        from .trial_gateway import GATEWAY  # which names this module
+
+        found[GATEWAY.id] = GATEWAY
+    if profile.shop_services.stripe:
+        from . import stripe_gateway  # likewise
+
+        stripe = stripe_gateway.at(profile.shop_services.stripe_url)
+        found[stripe.id] = stripe
+    return {**found, **packaged()}
+
+
+def ids(profile: Profile) -> tuple[str, ...]:
+    """Return the names of all ways of paying that this installation has.
+
+    Raises ValueError where the profile asks for one whose library is not installed.
+    """
+    return tuple(_known(profile))
+
+
+def every_id() -> tuple[str, ...]:
+    """Return the names of all ways of paying that any site of this installation could have."""
+    from .trial_gateway import GATEWAY  # which names this module
+
+    return (*(one.id for one in _BUILT_IN), GATEWAY.id, _STRIPE, *packaged())
 
 
 def listed(work: Work) -> list[Held]:
     """Return all ways of paying in the shop's order."""
-    every = [held(work, gateway) for gateway in _known().values()]
+    every = [held(work, gateway) for gateway in _known(work.frame.profile).values()]
     return sorted(every, key=lambda one: (one.order is None, one.order or 0))
 
 
 def enabled(work: Work) -> list[Held]:
     """Return the ways of paying that are switched on, in the shop's order."""
-    on = [one for one in _known().values() if (work.stored_option(_option(one)) or {}).get("enabled") == _YES]
-    return sorted((held(work, one) for one in on), key=lambda one: (one.order is None, one.order or 0))
+    known = _known(work.frame.profile).values()
+    on = [held(work, one) for one in known if (work.stored_option(_option(one)) or {}).get("enabled") == _YES]
+    return sorted((one for one in on if not one.needs_setup), key=lambda one: (one.order is None, one.order or 0))
 
 
 def existing(work: Work, id: str) -> Held:
     """Return a way of paying. Raises GatewayUnknown."""
-    gateway = _known().get(id)
+    gateway = _known(work.frame.profile).get(id)
     if gateway is None:
         raise GatewayUnknown(id=id)
     return held(work, gateway)
@@ -131,7 +180,7 @@ def existing(work: Work, id: str) -> Held:
 def held(work: Work, gateway: Gateway) -> Held:
     """Return a way of paying with what is set about it."""
     stored = work.stored_option(_option(gateway)) or {}
-    values = {name: stored.get(name, one.default) for name, one in gateway.settings.items()}
+    values = {name: _opened(work, gateway, one, stored) for name, one in gateway.settings.items()}
     return Held(
         gateway, stored.get("enabled") == _YES, stored.get("order"), str(values["title"]),
         str(stored.get("description", gateway.description)), values,
@@ -149,16 +198,39 @@ def change(work: Work, old: Held, given: Mapping[str, Any]) -> Held:
     for name, value in told.items() if isinstance(told, Mapping) else ():
         one = old.of.settings.get(name)
         if one is not None:
-            stored[name] = settings.checked(work, one, value) if one.source != "shipping" else _methods(value)
+            stored[name] = _stored_value(work, old.of, one, value)
     if given.get("enabled") is not None:
         stored["enabled"] = _YES if given["enabled"] else _NO
     for name in ("title", "description"):
         if given.get(name) is not None:
-            stored[name] = str(given[name])
+            stored[name] = allowed_text(work.user, str(given[name]))
     if given.get("order") is not None:
         stored["order"] = int(given["order"])
     work.set_option(_option(old.of), stored)
     return held(work, old.of)
+
+
+def _stored_value(work: Work, gateway: Gateway, one: Setting, value: Any) -> Any:
+    """Return the value of a setting as it is stored. Raises settings.InvalidValue."""
+    if one.type == _SEALED and isinstance(value, str):
+        # As it was sent: a secret is no text that anybody reads.
+        return sealed(work.frame.settings.secret, _label(gateway, one), value) if value else ""
+    return _methods(value) if one.source == "shipping" else settings.checked(work, one, value)
+
+
+def _opened(work: Work, gateway: Gateway, one: Setting, stored: Mapping[str, Any]) -> Any:
+    """Return the value of a setting; of a secret that another site sealed, none."""
+    value = stored.get(one.id, one.default)
+    if one.type != _SEALED or not value:
+        return value
+    try:
+        return opened(work.frame.settings.secret, _label(gateway, one), str(value))
+    except CannotOpen:
+        return ""
+
+
+def _label(gateway: Gateway, one: Setting) -> str:
+    return f"gateway {gateway.id} {one.id}"
 
 
 def _methods(value: Any) -> Any:

@@ -70,8 +70,11 @@ def fetched(frame: Frame, url: str, local_date: str) -> Iterator[Kept]:
             raise ImageNotFetched(url=url, reason=f"the server answered {reply.status}")
         Path(copy.name).write_bytes(reply.body)
         name = unquote(urlsplit(reply.url).path.rpartition("/")[2]) or "image"
+        # It waits for its turn, and for the others of the request, on the disk alone.
+        del reply
         try:
-            with uploads.receive(frame.files, frame.profile, Path(copy.name), name, local_date) as kept:
+            path = Path(copy.name)
+            with uploads.receive(frame.files, frame.profile, frame.decoding, path, name, local_date) as kept:
                 if not kept.mime_type.startswith("image/"):
                     raise ImageNotFetched(url=url, reason=f"it is {kept.mime_type}")
                 yield kept

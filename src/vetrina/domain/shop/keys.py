@@ -1,20 +1,18 @@
 """Consumer keys: pairs of key and secret by which programs run the shop as an account.
 
 Sent as Basic credentials, as two parameters, or as an OAuth 1.0a signature (RFC 5849, one-legged: no token), whose
-moment must be near and whose nonce new. They hold on the shop's routes only. Not here: what the account may do
-(rights.py), application passwords (access/app_passwords.py).
+moment must be near and whose nonce new. They hold on the shop's routes only. Not here: what is signed of a request
+(key_signatures.py), what the account may do (rights.py), application passwords (access/app_passwords.py).
 """
 
 from __future__ import annotations
 
 import base64
 import binascii
-import hashlib
-import hmac
 import re
-from collections.abc import Mapping, Sequence
-from typing import Final
-from urllib.parse import parse_qsl, quote, unquote
+from collections.abc import Callable
+from functools import partial
+from typing import Final, TypeVar
 
 import msgspec
 from sqlalchemy import bindparam, delete, insert, select, update
@@ -24,12 +22,16 @@ from vetrina.backends.numbers import next_number
 from vetrina.backends.tables_shop import shop_key as table
 from vetrina.backends.tables_shop import shop_nonce
 from vetrina.declare.call import Request
-from vetrina.domain.access import failures, users
+from vetrina.domain.access import users
+from vetrina.domain.access.guessing import Secret, guesses_of
 from vetrina.domain.access.user import User
 from vetrina.domain.work import Frame, Work
 from vetrina.kernel.errors import ApiError
 from vetrina.kernel.ids import digest, random_letters, same
+from vetrina.kernel.numbers import whole
 from vetrina.kernel.sealing import CannotOpen, opened, sealed
+
+from .key_signatures import NotAsSigned, Signed, signature_of
 
 __all__ = ["PERMISSIONS", "Key", "KeyRefused", "create", "listed", "revoke", "sign_in"]
 
@@ -43,8 +45,8 @@ _TAIL: Final = 7
 SEALED: Final = "shop_key"
 _DAY: Final = 86_400
 _READING: Final = frozenset({"GET", "HEAD", "OPTIONS"})
-_METHODS: Final = {"HMAC-SHA1": hashlib.sha1, "HMAC-SHA256": hashlib.sha256}
-_PART = re.compile(r'\s*([A-Za-z_]+)="([^"]*)"\s*(?:,|$)')
+_Read = TypeVar("_Read")
+_NONCE = re.compile(r"[!-~]{1,255}")
 
 
 class KeyRefused(ApiError):
@@ -120,15 +122,18 @@ def sign_in(frame: Frame, database: Database, request: Request) -> User | None:
     """
     if not request.path.startswith(_PREFIXES):
         return None
-    signed = _signature_of(request)
-    if signed:
+    signed = _as_signed(lambda: signature_of(request))
+    if signed is not None:
+        request.agrees = lambda holes: _as_signed(lambda: signed.check_path(holes))
+        if request.unread:
+            request.proof = lambda: _as_signed(signed.check_body)
         return _by_signature(frame, database, request, signed)
     pair = _pair_of(request)
     if pair is None:
         return None
     found = _found(frame, database, request, pair[0])
     if found is None or not same(_secret(frame, found), pair[1]):
-        _count(frame, database, request, pair[0])
+        _count(frame, database, request, *pair)
         raise KeyRefused(why="The consumer key or the consumer secret is wrong.")
     return _account(frame, database, request, found)
 
@@ -149,13 +154,16 @@ def _pair_of(request: Request) -> tuple[str, str] | None:
 
 
 def _found(frame: Frame, database: Database, request: Request, key: str) -> Row | None:
+    guesses = guesses_of(frame, request)
     with database.reading() as tx:
-        failures.unhindered(frame, tx, failures.key(frame, request.remote, key), frame.clock.now())
+        guesses.require(tx, Secret.CONSUMER_KEY, guesses.place(Secret.CONSUMER_KEY, key))
         return tx.first(_BY_DIGEST, digest=digest(frame.settings.secret, key))
 
 
-def _count(frame: Frame, database: Database, request: Request, key: str) -> None:
-    failures.count(frame, database, failures.key(frame, request.remote, key), frame.clock.now())
+def _count(frame: Frame, database: Database, request: Request, key: str, given: str) -> None:
+    guesses = guesses_of(frame, request)
+    guesses.wrong(guesses.place(Secret.CONSUMER_KEY, key), given)
+    guesses.store(database)
 
 
 def _secret(frame: Frame, row: Row) -> str:
@@ -187,65 +195,29 @@ def _account(frame: Frame, database: Database, request: Request, row: Row) -> Us
 # -- signatures
 
 
-def _signature_of(request: Request) -> dict[str, str]:
-    """Return the OAuth parameters of a request, from its header or its query; none when it is not signed."""
-    scheme, _, written = request.headers.get("authorization", "").strip().partition(" ")
-    if scheme.lower() == "oauth":
-        return {unquote(name): unquote(value) for name, value in _PART.findall(written) if name != "realm"}
-    return {
-        name: value for name, value in request.query.items() if name.startswith("oauth_") and isinstance(value, str)
-    }
-
-
-def _by_signature(frame: Frame, database: Database, request: Request, signed: Mapping[str, str]) -> User:
-    missing = [name for name in _NEEDED if not signed.get(name)]
-    if missing:
-        raise KeyRefused(why=f"The signature lacks {', '.join(missing)}.")
-    key, now = signed["oauth_consumer_key"], frame.clock.now()
-    made = signed["oauth_timestamp"]
-    if signed["oauth_signature_method"] not in _METHODS:
-        raise KeyRefused(why=f"Signatures are made with one of {', '.join(_METHODS)}.")
-    if not made.isdecimal() or abs(now - int(made)) > WINDOW:
+def _by_signature(frame: Frame, database: Database, request: Request, signed: Signed) -> User:
+    """Return the account whose key signs a request that is made now, and for the first time."""
+    told, now = signed.parameters, frame.clock.now()
+    key, nonce, made = told["oauth_consumer_key"], told["oauth_nonce"], whole(told["oauth_timestamp"])
+    if made is None or abs(now - made) > WINDOW:
         raise KeyRefused(why="The signature is too old, or the clocks differ by more than a quarter of an hour.")
+    if _NONCE.fullmatch(nonce) is None:
+        raise KeyRefused(why="A nonce is made of at most 255 visible signs of ASCII.")
     row = _found(frame, database, request, key)
-    if row is None or not _is_signed(request, signed, _secret(frame, row)):
-        _count(frame, database, request, key)
+    if row is None or not _as_signed(partial(signed.proves, _secret(frame, row))):
+        _count(frame, database, request, key, told["oauth_signature"])
         raise KeyRefused(why="The consumer key or the signature is wrong.")
     with database.writing() as tx:
         tx.run(_FORGET, before=now - 2 * WINDOW)
-        if tx.first(_SEEN, key=row[0], nonce=signed["oauth_nonce"]) is not None:
+        if tx.first(_SEEN, key=row[0], nonce=nonce) is not None:
             raise KeyRefused(why="This signature was used before; every request needs a new nonce.")
-        tx.run(_SEE, key=row[0], nonce=signed["oauth_nonce"], at=now)
+        tx.run(_SEE, key=row[0], nonce=nonce, at=now)
     return _account(frame, database, request, row)
 
 
-_NEEDED: Final = (
-    "oauth_consumer_key", "oauth_signature", "oauth_signature_method", "oauth_timestamp", "oauth_nonce",
-)  # fmt: skip
-
-
-def _is_signed(request: Request, signed: Mapping[str, str], secret: str) -> bool:
-    """Say whether a request has the signature that it should have (RFC 5849, 3.4).
-
-    The clients of this interface write a parameter into the address twice and sign it once: both ways count.
-    """
-    path, _, query = request.target.partition("?")
-    sent = [(name, value) for name, value in parse_qsl(query, keep_blank_values=True) if name != "oauth_signature"]
-    named = {name for name, _ in sent}
-    sent += [(name, value) for name, value in signed.items() if name not in named and name != "oauth_signature"]
-    method, key = _METHODS[signed["oauth_signature_method"]], f"{_encoded(secret)}&".encode()
-    good = False
-    for pairs in (sent, list(dict(sent).items())):
-        text = "&".join([request.method, _encoded(request.origin + path), _encoded(_joined(pairs))])
-        made = base64.b64encode(hmac.new(key, text.encode(), method).digest()).decode()
-        good |= same(made, signed["oauth_signature"])
-    return good
-
-
-def _joined(pairs: Sequence[tuple[str, str]]) -> str:
-    encoded = sorted((_encoded(name), _encoded(value)) for name, value in pairs)
-    return "&".join(f"{name}={value}" for name, value in encoded)
-
-
-def _encoded(text: str) -> str:
-    return quote(text, safe="-._~")
+def _as_signed(ask: Callable[[], _Read]) -> _Read:
+    """Return what is read of a signature. Raises KeyRefused."""
+    try:
+        return ask()
+    except NotAsSigned as error:
+        raise KeyRefused(why=str(error)) from None

@@ -1,21 +1,32 @@
 """The types and taxonomies that a shop adds to a site, handed to its frame when it starts (domain/opening.py).
 
-Their records have no routes of the content interface and are not described by it. The taxonomies of shared attributes
-are made while the site runs (attributes.py). Rules: facts, "Products"; the addresses of the recordings.
+Products, their categories, tags and brands are described by the content interface and have routes there too, as block
+themes and editors ask for them (`AS_RECORD`); variations and shipping classes are the shop's alone. The taxonomies of
+shared attributes are made while the site runs (attributes.py).
+Rules: facts, "Products"; the addresses of the recordings; issue 21, "The original's own pages".
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
 
+from sqlalchemy import exists, func, select
+
+from vetrina.backends.tables import record
+from vetrina.backends.tables_catalogue import product
 from vetrina.domain.content.types import ContentType, Taxonomy
 
 from .rights import MANAGE
 
+if TYPE_CHECKING:
+    from vetrina.domain.content.record import Record
+    from vetrina.domain.work import Work
+
 __all__ = [
-    "BRAND", "CATEGORY", "DEFAULT_CATEGORY", "GROUPINGS", "PRODUCT", "SHIPPING_CLASS", "TAG", "TAXONOMIES", "TYPES",
-    "VARIATION",
+    "AS_RECORD", "BRAND", "CATEGORY", "DEFAULT_CATEGORY", "GROUPINGS", "PRODUCT", "SHIPPING_CLASS", "TAG", "TAXONOMIES",
+    "TYPES", "VARIATION",
 ]  # fmt: skip
 
 DEFAULT_CATEGORY: Final = "default_product_cat"  # the option with the category of products that have no other
@@ -26,30 +37,66 @@ _RIGHTS = dict.fromkeys(
     MANAGE,
 )  # fmt: skip
 
+
+def _named() -> dict[str, str]:
+    """Return what the rights to products are called where pages ask for them: `edit_others_posts` by its own noun."""
+    ones = {f"{verb}_post": f"{verb}_product" for verb in ("edit", "read", "delete")}
+    many = {name: name.replace("_posts", "_products") for name in _RIGHTS}
+    return {**ones, **many, "create_posts": "edit_products"}
+
+
+def _admits_review(work: Work, of: Record) -> bool:
+    """Say whether the caller may write below a product, which is to review it."""
+    from . import review_rules  # which knows the shop's settings, and those its types
+
+    return review_rules.admits_comment(work, of)
+
+
+def _column(column: Any) -> Any:
+    """Return a column of products as one of their records, to sort by; nothing counts as 0."""
+    return select(func.coalesce(column, 0)).where(product.c.record == record.c.id).scalar_subquery()
+
+
+def _hidden() -> Any:
+    """Return the condition of the products that neither the catalogue nor a search shows."""
+    return exists().where(product.c.record == record.c.id, product.c.visibility == "hidden")
+
+
 PRODUCT: Final = ContentType(
     name="product",
     base="product",
     label="Products",
     singular="Product",
-    supports=frozenset({"title", "editor", "excerpt", "thumbnail", "comments"}),
+    description="What the shop sells.",
+    supports=frozenset({"title", "editor", "excerpt", "thumbnail", "comments", "custom-fields"}),
     unlisted=frozenset({"page-attributes"}),
-    taxonomies=("product_cat", "product_tag", "product_brand", "product_shipping_class"),
+    taxonomies=("product_brand", "product_cat", "product_tag", "product_shipping_class"),
     comments="open",
-    batch=False,
+    admits_comment=_admits_review,
+    names_author=False,
+    orders={
+        "menu_order": record.c.menu_order,
+        "popularity": _column(product.c.total_sales),
+        "price": _column(product.c.price_from),
+        "rating": _column(product.c.rating),
+    },
+    left_out=_hidden,
     autosaves=False,
     rights=_RIGHTS,
-    in_menus=False,
-    in_editor=False,
-    room="shop",
-    described=False,
+    capability_names=_named(),
+    icon="dashicons-archive",
+    room="products",
 )
+
+# What the content interface shows of a product and takes for it; the rest is said in the shop's own words.
+AS_RECORD: Final = replace(PRODUCT, unlisted=frozenset(), taxonomies=PRODUCT.taxonomies[:-1])
 
 VARIATION: Final = ContentType(
     name="product_variation",
     base="product_variation",
     label="Variations",
     singular="Variation",
-    supports=frozenset({"title", "editor", "thumbnail"}),
+    supports=frozenset({"title", "editor", "excerpt", "thumbnail"}),
     unlisted=frozenset({"page-attributes"}),
     taxonomies=("product_shipping_class",),
     batch=False,
@@ -64,22 +111,28 @@ VARIATION: Final = ContentType(
 
 
 def _grouping(name: str, label: str, singular: str, directory: str, **more: object) -> Taxonomy:
-    types = ("product", "product_variation") if name == "product_shipping_class" else ("product",)
+    words: dict[str, Any] = {
+        "types": ("product",), "room": "products",
+        "capability_names": tuple(f"{verb}_product_terms" for verb in ("manage", "edit", "delete", "assign")),
+    }  # fmt: skip
     return Taxonomy(
-        name=name, base=name, label=label, singular=singular, types=types, directory=directory, manage=MANAGE,
-        edit=MANAGE, delete=MANAGE, assign=MANAGE, room="shop", described=False, **more,  # type: ignore[arg-type]
+        name=name, base=name, label=label, singular=singular, directory=directory, manage=MANAGE, edit=MANAGE,
+        delete=MANAGE, assign=MANAGE, **{**words, **more},
     )  # fmt: skip
 
 
 CATEGORY: Final = _grouping(
-    "product_cat", "Categories", "Category", "product-category",
+    "product_cat", "Product categories", "Category", "product-category",
     hierarchical=True, nested_address=True, default_option=DEFAULT_CATEGORY,
 )  # fmt: skip
-TAG: Final = _grouping("product_tag", "Tags", "Tag", "product-tag")
+TAG: Final = _grouping("product_tag", "Product tags", "Tag", "product-tag")
 BRAND: Final = _grouping("product_brand", "Brands", "Brand", "brand", hierarchical=True, nested_address=True)
-SHIPPING_CLASS: Final = _grouping("product_shipping_class", "Shipping classes", "Shipping class", "")
+SHIPPING_CLASS: Final = _grouping(
+    "product_shipping_class", "Shipping classes", "Shipping class", "",
+    types=("product", "product_variation"), room="shop", described=False,
+)  # fmt: skip
 
-GROUPINGS: Final = (CATEGORY, TAG, BRAND, SHIPPING_CLASS)
+GROUPINGS: Final = (BRAND, CATEGORY, TAG, SHIPPING_CLASS)
 
 TYPES: Final[Mapping[str, ContentType]] = {type.name: type for type in (PRODUCT, VARIATION)}
 TAXONOMIES: Final[Mapping[str, Taxonomy]] = {taxonomy.name: taxonomy for taxonomy in GROUPINGS}

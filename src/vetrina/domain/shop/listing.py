@@ -39,7 +39,7 @@ class Ordered(Protocol):
 
 
 class Listing:
-    """The lists of one table. columns: what rows are ordered by, for each of ORDERS but `include`."""
+    """The lists of one table. columns: what rows are ordered by, for those of ORDERS that it has."""
 
     def __init__(self, table: Table, columns: Mapping[str, ColumnElement[Any]]) -> None:
         self._table, self._columns, self._statements = table, columns, Shapes()
@@ -47,7 +47,7 @@ class Listing:
     def page(self, work: Work, filters: Filters, query: Ordered) -> list[Row]:
         """Return the rows of a page."""
         statement = self._statements.get(
-            ("page", tuple(filters), query.orderby, query.descending),
+            ("page", tuple(filters), query.orderby, bool(query.include), query.descending),
             lambda: (
                 select(self._table)
                 .where(*_conditions(filters))
@@ -56,7 +56,7 @@ class Listing:
                 .offset(bindparam("start"))
             ),
         )
-        places = {"places": listed(query.include)} if query.orderby == "include" else {}
+        places = {"places": listed(query.include)} if query.orderby == "include" and query.include else {}
         return work.tx.all(statement, **_values(filters), **places, limit=query.limit, start=query.start)
 
     def count(self, work: Work, filters: Filters) -> int:
@@ -69,7 +69,12 @@ class Listing:
 
     def _order(self, query: Ordered) -> list[ColumnElement[Any]]:
         number = self._table.c.id
-        keys = [Place(number, "places")] if query.orderby == "include" else [self._columns[query.orderby], number]
+        if query.orderby == "include" and query.include:
+            return [Place(number, "places").asc()]
+        # What a table has no column for says nothing, neither by which order nor in which direction.
+        if query.orderby not in self._columns:
+            return [number.asc()]
+        keys = [self._columns[query.orderby], number]
         return [key.desc() if query.descending else key.asc() for key in keys]
 
 

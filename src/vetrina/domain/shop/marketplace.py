@@ -23,8 +23,8 @@ from vetrina.kernel.errors import ApiError
 
 from .admin import modules
 
-__all__ = ["Catalogue", "Marketplace", "NotConnected", "Service", "activate", "connect", "disconnect", "install_url",
-           "of_site", "refresh", "subscriptions"]  # fmt: skip
+__all__ = ["Catalogue", "Marketplace", "NotConnected", "Service", "activate", "catalogue", "connect", "disconnect",
+           "install_url", "of_site", "refresh", "subscriptions"]  # fmt: skip
 
 _CONNECTED: Final = "shop_marketplace_connected"
 _HELD: Final = "shop_marketplace_subscriptions"
@@ -56,7 +56,7 @@ class Marketplace(Protocol):
 
 
 class Catalogue:
-    """A marketplace in a file: `featured`, `subscription` and `product` tables."""
+    """A marketplace in a file: `featured`, `subscription`, `product` and further tables."""
 
     def __init__(self, file: str = "") -> None:
         self._told = _read(file)
@@ -78,6 +78,10 @@ class Catalogue:
         offered = (one for one in self._told.get("product", ()) if one.get("id") == product)
         found = next(offered, None)
         return {"product_id": product, "redirect_location": str(found.get("url", ""))} if found is not None else None
+
+    def rows(self, table: str) -> list[dict[str, Any]]:
+        """Return the rows of a table that only a catalogue has: `incentive`, `article`, `recommendation`."""
+        return [dict(one) for one in self._told.get(table, ())]
 
 
 class Service:
@@ -123,6 +127,11 @@ def of_site(frame: Frame, token: str = "") -> Marketplace:
     """Return the marketplace of a site; token: of the site's account there."""
     told = frame.profile.shop_services
     return Service(frame, token) if told.marketplace_url else Catalogue(told.marketplace_catalogue)
+
+
+def catalogue(frame: Frame) -> Catalogue:
+    """Return the catalogue of a site, beside whatever service it asks."""
+    return Catalogue(frame.profile.shop_services.marketplace_catalogue)
 
 
 def refresh(work: Work, found: list[dict[str, Any]] | None) -> list[dict[str, Any]]:

@@ -87,7 +87,10 @@ class Item(msgspec.Struct, frozen=True):
 
 
 class Order(msgspec.Struct, frozen=True):
-    """One order. Moments are seconds since 1970; the amounts are what its items come to (totals.py)."""
+    """One order. Moments are seconds since 1970; the amounts are what its items come to (totals.py).
+
+    language: what its customer reads, empty for the site's own.
+    """
 
     id: int
     parent: int = 0
@@ -123,6 +126,7 @@ class Order(msgspec.Struct, frozen=True):
     stock_taken: bool = False
     coupons_counted: bool = False
     sales_counted: bool = False
+    language: str = ""
 
 
 _NAMES: Final = Order.__struct_fields__

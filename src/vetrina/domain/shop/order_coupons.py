@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from typing import Any
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -17,16 +17,19 @@ from vetrina.domain.work import Work
 from vetrina.kernel import money
 from vetrina.kernel.errors import ApiError
 
-from . import coupon_rules, coupons, discounts, order, order_totals, prices, product, taxes, totals
+from . import coupon_rules, coupons, discounts, order, order_totals, prices, product, totals
 from .coupon_rules import Buyer, CouponRefused
 from .coupons import Coupon
 from .discounts import Goods
 from .kinds import CATEGORY
-from .order import COUPON, LINE, Item, Order
+from .order import COUPON, LINE, SHIPPING, Item, Order
 from .order_lines import rules_of
 from .product import Product
+from .taxes import Rate
 
-__all__ = ["CouponIdReadonly", "applied", "buyer_of", "codes_of", "goods_of", "shares_of"]
+__all__ = ["CouponIdReadonly", "Taken", "applied", "buyer_of", "carried_over", "codes_of", "goods_of"]
+
+_EXACT: Final = 6  # decimals that amounts are kept with
 
 
 class CouponIdReadonly(ApiError):
@@ -43,84 +46,161 @@ def codes_of(given: Sequence[Mapping[str, Any]]) -> list[str]:
         if not str(told.get("code") or "").strip():
             raise CouponRefused(why="A coupon line needs a `code`.")
         codes.append(coupons.key_of(str(told["code"])))
-    return list(dict.fromkeys(codes))
+    if len(set(codes)) < len(codes):
+        raise CouponRefused(why="A coupon is named twice; an order has it once.")
+    return codes
 
 
-def buyer_of(of: Order) -> Buyer:
-    """Return who an order is for."""
+def buyer_of(of: Order, asking: str = "") -> Buyer:
+    """Return who an order is for; asking: the address of the account that writes it, for whom its coupons may be."""
     email = of.billing.get("email", "").strip().lower()
-    return Buyer(of.customer, (email,) if email else ())
+    known = tuple(one for one in (email, asking.strip().lower()) if one)
+    return Buyer(of.customer, () if of.customer or not email else (email,), known)
 
 
-def applied(work: Work, of: Order, items: Sequence[Item], codes: Sequence[str]) -> list[Item]:
-    """Return the items of an order with these coupons and no others; lines begin anew at what they cost before.
+def applied(work: Work, of: Order, items: Sequence[Item], codes: Sequence[str]) -> tuple[Order, list[Item]]:
+    """Return an order and its items with these coupons and no others; lines begin again at what they cost before.
 
+    of, items: as they were counted. Each coupon is judged by what the order comes to with those before it.
     Raises CouponRefused.
     """
-    rules = rules_of(work, of.prices_include_tax)
-    lines = [_undiscounted(item) for item in items if item.kind == LINE]
     held = {item.code: item for item in items if item.kind == COUPON}
-    place = order_totals.place_of(work, of)
-    taxed = order_totals.taxable(work)
-    rates = {item.id: order_totals.rates_for(work, item, place, lines) if taxed else () for item in lines}
-    found = [(code, coupons.by_code(work, code)) for code in codes]
-    grouped = any(one is not None and (one.categories or one.excluded_categories) for _, one in found)
-    known = product.known(work, [id for line in lines for id in (line.goods, line.product)])
-    goods = goods_of(work, lines, rates, rules, known, grouped=grouped)
-    subtotal = Decimal(sum(one.cents for one in goods)).scaleb(-rules.places)
-    chosen = []
-    for code, one in found:
+    found = {code: coupons.by_code(work, code) for code in codes}
+    trial = _Trial(work, of, list(items), found)
+    for code, one in found.items():
+        if code not in held:
+            trial.judge(code, one, 0)
+    left = list(held.values())
+    while left:
+        # They go one after another, for a fee below nothing is taxed by what the order was before the last step.
+        trial.put([(_held_coupon(work, item), item) for item in left[1:]])
+        del left[0]
+    chosen: list[tuple[Coupon, Item]] = []
+    for code, one in found.items():
         own = 1 if code in held and of.coupons_counted else 0
-        chosen.append(coupon_rules.judge(work, one, code, goods, subtotal, buyer_of(of), own))
-    shares = shares_of(chosen, goods, rates, rules)
-    for taken in shares.values():
-        # Cents of what the customer sees, with several taxes in it, may be a little more without them than the line.
-        lines = [
-            msgspec.structs.replace(line, total=max(money.ZERO, line.total - taken[line.id][0]))
-            if line.id in taken
-            else line
-            for line in lines
-        ]
-    coupon_lines = [_coupon_line(work, of, one, held.get(one.code), list(shares[one.code].values())) for one in chosen]
-    return [*lines, *(item for item in items if item.kind not in (LINE, COUPON)), *coupon_lines]
+        allowed = trial.judge(code, one, own) if chosen or held else one
+        assert allowed is not None, "a coupon that is not there was refused"
+        chosen.append((allowed, Item(order.next_item(work), of.id, COUPON)))
+        trial.put(chosen)
+    return trial.of, trial.items
 
 
-def shares_of(
-    chosen: Sequence[Coupon], goods: Sequence[Goods], rates: Mapping[int, Sequence[Any]], rules: totals.Rules
-) -> dict[str, dict[int, tuple[Decimal, Decimal]]]:
-    """Return what coupons take off, by code and line: how much of it is price and how much is tax."""
-    off = discounts.taken_off(goods, (one.counted() for one in chosen), rules.places)
-    return {
-        one.code: {key: totals.split(_amount(cents, rules), rates[key], rules) for key, cents in off[one.code].items()}
-        for one in chosen
-    }
+def _held_coupon(work: Work, item: Item) -> Coupon:
+    """Return the coupon of a line as it is now, or as the line tells of one that is gone."""
+    found = coupons.by_code(work, item.code)
+    if found is not None:
+        return found
+    told = item.details
+    return Coupon(0, item.code, item.code, kind=told["kind"], amount=money.parsed(str(told["amount"])) or money.ZERO)
+
+
+class Taken(NamedTuple):
+    """What a coupon took off a cart, without tax and in tax."""
+
+    coupon: Coupon
+    discount: Decimal
+    tax: Decimal
+
+
+def carried_over(work: Work, of: Order, items: Sequence[Item], taken: Sequence[Taken]) -> tuple[Order, list[Item]]:
+    """Return an order and its items with the coupons of the cart that it is made of; its lines are reduced already."""
+    lines = [
+        _told_of(Item(order.next_item(work), of.id, COUPON), one.coupon, one.discount, one.tax) for one in taken
+    ]  # fmt: skip
+    return order_totals.counted(work, of, [*(item for item in items if item.kind != COUPON), *lines])
+
+
+class _Trial:
+    """An order while coupons are put on it one after another."""
+
+    def __init__(self, work: Work, of: Order, items: list[Item], found: Mapping[str, Coupon | None]) -> None:
+        self.work, self.of, self.items = work, of, items
+        self.rules = rules_of(work, of.prices_include_tax)
+        lines = [item for item in items if item.kind == LINE]
+        self.known = product.known(work, [id for line in lines for id in (line.goods, line.product)])
+        grouped = any(one is not None and (one.categories or one.excluded_categories) for one in found.values())
+        self.goods = goods_of(work, lines, self.rules, self.known, grouped=grouped)
+
+    def judge(self, code: str, one: Coupon | None, own_uses: int) -> Coupon:
+        """Return a coupon that may be put on the order as it is now. Raises CouponRefused."""
+        subtotal = self.rules.amount(
+            sum((self.rules.item(item.subtotal) for item in self.items if item.kind == LINE), money.ZERO)
+        )
+        if self.rules.inclusive:
+            subtotal += self.rules.amount(self.of.total_tax)
+        return coupon_rules.judge(
+            self.work, one, code, self.goods, subtotal, buyer_of(self.of, self.work.user.email), own_uses
+        )
+
+    def put(self, chosen: Sequence[tuple[Coupon, Item]]) -> None:
+        """Let the order have these coupons and count it again."""
+        work, rules = self.work, self.rules
+        off = discounts.taken_off(
+            self.goods, (one.counted() for one, _ in chosen), rules.places, sequentially=rules.sequential
+        )
+        shipping = [item for item in self.items if item.kind == SHIPPING]
+        place = order_totals.place_of(work, self.of, shipping)
+        taxed = order_totals.taxable(work)
+        lines = [item for item in self.items if item.kind == LINE]
+        rates = {line.id: order_totals.rates_for(work, line, place, lines) if taxed else () for line in lines}
+        out = [_reduced(line, off, rates[line.id], rules) for line in lines]
+        out += [item for item in self.items if item.kind not in (LINE, COUPON)]
+        out += [_coupon_line(line, one, off[one.code], rates, rules) for one, line in chosen]
+        self.of, self.items = order_totals.counted(work, self.of, out, self.items)
+
+
+def _reduced(line: Item, off: Mapping[str, Mapping[int, Decimal]], rates: Sequence[Rate], rules: totals.Rules) -> Item:
+    """Return a line after what coupons take off it."""
+    discount = _amount(sum((taken.get(line.id, money.ZERO) for taken in off.values()), money.ZERO), rules)
+    net, _ = totals.split(discount, rates, rules)
+    return msgspec.structs.replace(line, total=max(money.ZERO, money.rounded(line.subtotal - net, _EXACT)))
+
+
+def _coupon_line(
+    line: Item, one: Coupon, taken: Mapping[int, Decimal], rates: Mapping[int, Sequence[Rate]], rules: totals.Rules
+) -> Item:
+    """Return the line that says what a coupon takes off, and how much of that is tax."""
+    discount = tax = money.ZERO
+    for key, cents in taken.items():
+        _, saved = totals.split(_amount(cents, rules), rates[key], rules)
+        # Rounded as a whole for a line: shares of several rates are never shown.
+        saved = saved if rules.at_subtotal else rules.tax(saved)
+        discount += _amount(cents, rules) - (saved if rules.inclusive else money.ZERO)
+        tax += saved
+    return _told_of(line, one, discount, tax)
+
+
+def _told_of(line: Item, one: Coupon, discount: Decimal, tax: Decimal) -> Item:
+    return msgspec.structs.replace(
+        line, name=one.code, code=one.code, reference=one.id,
+        total=money.rounded(discount, _EXACT), total_tax=money.rounded(tax, _EXACT),
+        details={"kind": one.kind, "amount": money.plain(one.amount), "free_shipping": one.free_shipping},
+    )  # fmt: skip
 
 
 def goods_of(
     work: Work,
     lines: Sequence[Item],
-    rates: Mapping[int, Sequence[Any]],
     rules: totals.Rules,
-    known: Mapping[int, Product] | None = None,
+    known: Mapping[int, Product],
     *,
     grouped: bool = True,
 ) -> list[Goods]:
     """Return lines as coupons see them: what the customer sees as their price, and what groups they are in.
 
-    known: the products and variations, where somebody has looked. grouped: whether their groups matter.
+    lines: with their taxes. known: the products and variations. grouped: whether their groups matter.
     """
-    if known is None:
-        known = product.by_ids(work, {id for line in lines for id in (line.goods, line.product) if id})
     groups = _categories(work, {line.product for line in lines if line.product}) if grouped else {}
     out = []
     for line in lines:
         seen = line.subtotal
         if rules.inclusive:
-            seen += rules.sum(taxes.upon(line.subtotal, rates.get(line.id, ())))
+            seen += line.subtotal_tax
         one = known.get(line.goods) or known.get(line.product)
+        cents = money.rounded(seen.scaleb(rules.places), discounts.parts_of_cents(rules.places))
         out.append(
             Goods(
-                line.id, line.quantity, int(money.rounded(seen.scaleb(rules.places), 0)),
+                line.id, line.quantity, cents,
                 frozenset({line.product, line.variation} - {0}), groups.get(line.product, frozenset()),
                 one is not None and prices.is_on_sale(one, work.now),
             )
@@ -148,18 +228,5 @@ def _with_above(ids: Sequence[int], above: Mapping[int, int]) -> set[int]:
     return out
 
 
-def _undiscounted(line: Item) -> Item:
-    return msgspec.structs.replace(line, total=line.subtotal)
-
-
-def _amount(cents: int, rules: totals.Rules) -> Decimal:
-    return Decimal(cents).scaleb(-rules.places)
-
-
-def _coupon_line(work: Work, of: Order, one: Coupon, held: Item | None, shares: list[tuple[Decimal, Decimal]]) -> Item:
-    line = held or Item(order.next_item(work), of.id, COUPON)
-    return msgspec.structs.replace(
-        line, name=one.code, code=one.code, reference=one.id,
-        total=sum((net for net, _ in shares), money.ZERO), total_tax=sum((tax for _, tax in shares), money.ZERO),
-        details={"kind": one.kind, "amount": money.plain(one.amount), "free_shipping": one.free_shipping},
-    )  # fmt: skip
+def _amount(cents: Decimal, rules: totals.Rules) -> Decimal:
+    return cents.scaleb(-rules.places)

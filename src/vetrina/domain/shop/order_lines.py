@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import msgspec
 
+from vetrina.domain.content.writers import allowed_text
 from vetrina.domain.work import Work
 from vetrina.kernel import money
 from vetrina.kernel.errors import ApiError
@@ -46,14 +47,20 @@ class InvalidFee(ApiError):
     message = "A fee needs a `name`."
 
 
+_NAMED_BY: Final = {LINE: "product_id", SHIPPING: "method_id", FEE: "name"}
+_NAMED: Final = ("product_id", "method_id", "method_title", "name")  # none of which an item that stays is without
+
 _Object = Mapping[str, Any]
 
 
 def rules_of(work: Work, inclusive: bool | None = None) -> totals.Rules:
     """Return how the shop counts; inclusive: whether prices include tax, where it is not the shop's setting now."""
-    if inclusive is None:
-        inclusive = settings.is_on(work, "shop_prices_include_tax")
-    return totals.Rules(settings.decimals(work), settings.is_on(work, "shop_tax_round_at_subtotal"), inclusive)
+    entered_with_tax = settings.is_on(work, "shop_prices_include_tax")
+    return totals.Rules(
+        settings.decimals(work), settings.is_on(work, "shop_tax_round_at_subtotal"),
+        entered_with_tax if inclusive is None else inclusive, half_down=entered_with_tax,
+        sequential=settings.is_on(work, "shop_calc_discounts_sequentially"),
+    )  # fmt: skip
 
 
 def shop_place(work: Work) -> taxes.Place:
@@ -64,10 +71,14 @@ def shop_place(work: Work) -> taxes.Place:
 
 
 def line_price(work: Work, one: Product, quantity: int) -> Decimal:
-    """Return what pieces of a product cost without tax and before discounts."""
-    amount = (prices.amount(prices.active(one, work.now)) or money.ZERO) * quantity
+    """Return what pieces of a product cost without tax and before discounts; less than none cost nothing."""
+    amount = (prices.amount(prices.active(one, work.now)) or money.ZERO) * max(quantity, 0)
     rules = rules_of(work)
-    if not rules.inclusive or one.tax_status != "taxable" or not settings.is_on(work, "shop_calc_taxes"):
+    if (
+        not rules.inclusive
+        or product.tax_status_of(work, one) != "taxable"
+        or not settings.is_on(work, "shop_calc_taxes")
+    ):
         return amount
     place = shop_place(work)
     rates = taxes.rates_at(tax_rates.at(work, place), place, product.tax_class_of(work, one))
@@ -98,14 +109,16 @@ def written(work: Work, of: Order, old: Sequence[Item], given: Mapping[str, Any]
             continue
         new = write(work, before, told, Item(0 if before else next(numbers), of.id, kind))
         items[new.id] = new
+        if new.variation and (before is None or before.variation != new.variation):
+            _note_choices(work, new, before)
         if told.get("meta_data"):
             meta_data.change(work, "order_item", new.id, told["meta_data"])
     return list(items.values()), gone
 
 
 def _is_taken_away(kind: str, told: _Object) -> bool:
-    name = {LINE: "product_id", SHIPPING: "method_id", FEE: "name"}[kind]
-    if name in told and told[name] is None:
+    named = _NAMED if told.get("id") else (_NAMED_BY[kind],)
+    if any(name in told and told[name] is None for name in named):
         return True
     return kind == LINE and "quantity" in told and told["quantity"] == 0
 
@@ -122,23 +135,43 @@ def _line(work: Work, before: Item | None, told: _Object, blank: Item) -> Item:
         raise NeedsProduct
     sold = _product_of(work, told) if known else None
     item = before or msgspec.structs.replace(blank, quantity=1)
-    if sold is not None and (before is None or sold.id != before.goods):
-        item = _with_product(work, item, sold)
+    if sold is not None:
+        # Also where it is the same product: its name and class may be others by now.
+        changed = _with_product(work, item, sold)
+        kept = before.variation if before is not None and _keeps_variation(work, before, told, sold) else 0
+        item = msgspec.structs.replace(changed, variation=kept) if kept else changed
     quantity = int(told["quantity"]) if told.get("quantity") is not None else item.quantity
     item = msgspec.structs.replace(item, quantity=quantity)
     if before is None and sold is not None:
         price = line_price(work, sold, quantity)
         item = msgspec.structs.replace(item, subtotal=price, total=price)
-    item = _with_texts(item, told, ("name", "tax_class"))
-    subtotal, total = _amount(told, "subtotal", item.subtotal), _amount(told, "total", item.total)
-    # Nothing may cost more after discounts than before them.
-    return msgspec.structs.replace(item, subtotal=max(subtotal, total) if total > 0 else subtotal, total=total)
+    item = _with_texts(work, item, told, ("name", "tax_class"))
+    total = _amount(told, "total", item.total)
+    # A total that is above what is known of the price before discounts raises that; one that is sent stays.
+    subtotal = max(item.subtotal, total) if told.get("total") not in (None, "") else item.subtotal
+    return msgspec.structs.replace(item, subtotal=_amount(told, "subtotal", subtotal), total=total)
+
+
+def _keeps_variation(work: Work, before: Item, told: _Object, sold: Product) -> bool:
+    """Say whether a line that names the product above its variation, and no other variation, goes on selling that.
+
+    So a line comes back as it was read, with the stock number that a variation has from its product.
+    """
+    if sold.id != before.product or told.get("product_id") not in (None, before.product):
+        return False
+    same = told.get("variation_id") is None or told["variation_id"] == before.variation
+    return bool(before.variation and same and product.known(work, (before.variation,)))
 
 
 def _product_of(work: Work, told: _Object) -> Product | None:
-    """Return what a line names: by its stock number, else its variation, else its product."""
+    """Return what a line names: by its stock number, else its variation, else its product.
+
+    The stock number of a variation beside its product and a variation of 0 says that the product itself is meant.
+    """
     if told.get("sku"):
-        return product.by_sku(work, str(told["sku"]))
+        found = product.by_sku(work, str(told["sku"]))
+        if found is None or told.get("variation_id") != 0 or found.parent != told.get("product_id"):
+            return found
     number = told.get("variation_id") or told.get("product_id")
     return product.known(work, (int(number),)).get(int(number)) if number else None
 
@@ -151,15 +184,30 @@ def _with_product(work: Work, item: Item, sold: Product) -> Item:
         product=above.id if above is not None else sold.id,
         variation=sold.id if above is not None else 0,
         tax_class=product.tax_class_of(work, sold),
-        tax_status=sold.tax_status,
+        tax_status=product.tax_status_of(work, sold),
     )
+
+
+def _note_choices(work: Work, item: Item, before: Item | None) -> None:
+    """Note on a line what its variation stands for: a value for each attribute that makes it, empty for any."""
+    known = product.known(work, (item.product, item.variation))
+    above, sold = known.get(item.product), known.get(item.variation)
+    if above is None or sold is None:
+        return
+    chosen = {one["key"]: sold.choices.get(one["key"], "") for one in above.attributes if one["variation"]}
+    if before is None:
+        for key, value in chosen.items():
+            meta_data.put(work, "order_item", item.id, key, value)
+    else:
+        told = [{"key": key, "value": value} for key, value in chosen.items()]
+        meta_data.change(work, "order_item", item.id, told)
 
 
 def _shipping(work: Work, before: Item | None, told: _Object, blank: Item) -> Item:
     if before is None and not told.get("method_id"):
         raise InvalidShipping
     texts = {"name": told.get("method_title"), "code": told.get("method_id"), "tax_status": told.get("tax_status")}
-    item = _with_texts(before or blank, texts, ("name", "code", "tax_status"))
+    item = _with_texts(work, before or blank, texts, ("name", "code", "tax_status"))
     if told.get("instance_id") not in (None, ""):
         item = msgspec.structs.replace(item, details={**item.details, "instance_id": str(told["instance_id"])})
     return msgspec.structs.replace(item, total=_amount(told, "total", item.total))
@@ -168,12 +216,12 @@ def _shipping(work: Work, before: Item | None, told: _Object, blank: Item) -> It
 def _fee(work: Work, before: Item | None, told: _Object, blank: Item) -> Item:
     if before is None and not told.get("name"):
         raise InvalidFee
-    item = _with_texts(before or blank, told, ("name", "tax_class", "tax_status"))
+    item = _with_texts(work, before or blank, told, ("name", "tax_class", "tax_status"))
     return msgspec.structs.replace(item, total=_amount(told, "total", item.total))
 
 
-def _with_texts(item: Item, told: _Object, names: Iterable[str]) -> Item:
-    members = {name: str(told[name]) for name in names if told.get(name) is not None}
+def _with_texts(work: Work, item: Item, told: _Object, names: Iterable[str]) -> Item:
+    members = {name: allowed_text(work.user, str(told[name])) for name in names if told.get(name) is not None}
     return msgspec.structs.replace(item, **members) if members else item
 
 

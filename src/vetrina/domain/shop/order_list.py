@@ -9,26 +9,26 @@ from __future__ import annotations
 from typing import Final
 
 import msgspec
-from sqlalchemy import ColumnElement, bindparam, func, or_, select
+from sqlalchemy import ColumnElement, and_, bindparam, func, or_, select
 
 from vetrina.backends.shapes import Among, Contains, listed
 from vetrina.backends.tables_orders import order_item
 from vetrina.backends.tables_orders import shop_order as table
 from vetrina.domain.work import Work
-from vetrina.kernel.folding import fold
 
 from . import order_statuses
 from .listing import Condition, Filters, Listing, given_lists, given_moments
-from .order import Order, of_row
+from .order import LINE, Order, of_row
 
-__all__ = ["OrderQuery", "listed_page", "total"]
+__all__ = ["OrderQuery", "has_line", "line_texts", "listed_page", "total"]
 
 
 class OrderQuery(msgspec.Struct, frozen=True, kw_only=True):
     """What a list of orders is asked for.
 
     statuses: empty for all but the trash. after, before, modified_after, modified_before: seconds since 1970.
-    customer: a number, 0 for guests; None for all. search: words that are all in names, addresses or the number.
+    customer: a number, 0 for guests; None for all. words: folded; all of them are in names, addresses or the number.
+    phrase: as it was sent; an order in which a line holds it is found as well.
     """
 
     statuses: tuple[str, ...] = ()
@@ -44,7 +44,8 @@ class OrderQuery(msgspec.Struct, frozen=True, kw_only=True):
     modified_before: int | None = None
     created_via: tuple[str, ...] = ()
     number: str = ""
-    search: str = ""
+    words: tuple[str, ...] = ()
+    phrase: str = ""
     orderby: str = "date"
     descending: bool = True
     limit: int = 10
@@ -55,12 +56,13 @@ _LISTS: Final = (
     ("include", table.c.id, True), ("exclude", table.c.id, False), ("parents", table.c.parent, True),
     ("parents_excluded", table.c.parent, False), ("created_via", table.c.created_via, True),
 )  # fmt: skip
+_LONGEST_NUMBER: Final = 40  # signs of a number that is looked for; of a pattern databases take only so many
 _DATES: Final = (
     ("after", table.c.created, True), ("before", table.c.created, False),
     ("modified_after", table.c.modified, True), ("modified_before", table.c.modified, False),
 )  # fmt: skip
 _LISTING: Final = Listing(table, {
-    "date": table.c.created, "modified": table.c.modified, "id": table.c.id, "title": table.c.id, "slug": table.c.id,
+    "date": table.c.created, "modified": table.c.modified, "id": table.c.id,
 })  # fmt: skip
 
 
@@ -91,14 +93,35 @@ def _filters(query: OrderQuery) -> Filters:
     if query.product:
         out["product"] = _holds_product, {"product": query.product}
     if query.number:
-        out["number"] = _begins_with, {"first": query.number}
-    for at, word in enumerate(fold(query.search).split()):
-        out["search", at] = _contains(f"word_{at}"), {f"word_{at}": word}
+        out["number"] = _begins_with, {"first": query.number[:_LONGEST_NUMBER]}
+    if query.words:
+        bound = {f"word_{at}": word for at, word in enumerate(query.words)}
+        bound |= line_texts(query.phrase)
+        out["search", len(query.words)] = _holds_words(len(query.words)), bound
     return out
 
 
-def _contains(name: str) -> Condition:
-    return lambda: Contains(table.c.search_key, name)
+def line_texts(phrase: str) -> dict[str, str]:
+    """Return what `has_line` binds to find a text in the name of a line, whichever its letters are.
+
+    SQLite makes letters of ASCII small and no others, so the text is looked for in either form of these.
+    """
+    return {"small": phrase.lower(), "large": "".join(map(_ascii_lower, phrase.upper()))}
+
+
+def has_line(number: ColumnElement[int]) -> ColumnElement[bool]:
+    """Return the condition that an order or a refund has a line whose name holds the bound text."""
+    name = func.lower(order_item.c.name)
+    sold = or_(Contains(name, "small"), Contains(name, "large"))
+    return number.in_(select(order_item.c.owner).where(order_item.c.kind == LINE, sold))
+
+
+def _ascii_lower(letter: str) -> str:
+    return letter.lower() if letter.isascii() else letter
+
+
+def _holds_words(count: int) -> Condition:
+    return lambda: or_(and_(*(Contains(table.c.search_key, f"word_{at}") for at in range(count))), has_line(table.c.id))
 
 
 def _begins_with() -> ColumnElement[bool]:

@@ -14,8 +14,12 @@ from sqlalchemy import bindparam, delete, insert, select
 from vetrina.backends.database import Statement
 from vetrina.backends.numbers import next_number, next_numbers
 from vetrina.backends.tables_orders import order_note as table
+from vetrina.domain.content.writers import allowed_text
 from vetrina.domain.work import Work
 from vetrina.kernel.errors import ApiError
+
+from . import outbox
+from .order import by_id as order_by_id
 
 __all__ = ["SHOP", "Note", "NoteUnknown", "add", "add_each", "existing", "of_order", "remove"]
 
@@ -48,7 +52,7 @@ _REMOVE = Statement(delete(table).where(table.c.id == bindparam("id")))
 
 
 def of_order(work: Work, order: int) -> list[Note]:
-    """Return the notes of an order, the newest first."""
+    """Return the notes of an order, the newest first, but those that were written together in their own order."""
     work.uses("order")
     return [_of_row(row) for row in work.tx.all(_OF, order=order)]
 
@@ -64,15 +68,19 @@ def existing(work: Work, order: int, id: int) -> Note:
 
 def add(work: Work, order: int, note: str, *, author: str = SHOP, for_customer: bool = False) -> Note:
     """Write a note."""
-    made = Note(next_number(work.tx, "order_note"), order, author, work.now, note, for_customer)
+    words = allowed_text(work.user, note)
+    made = Note(next_number(work.tx, "order_note"), order, author, work.now, words, for_customer)
     work.tx.run(_INSERT, **msgspec.structs.asdict(made))
     work.note("order", order, "changed")
+    if for_customer and (of := order_by_id(work, order)) is not None:
+        outbox.about_note(work, of, words)
     return made
 
 
 def add_each(work: Work, order: int, notes: Sequence[str]) -> None:
-    """Write notes of the shop itself, in their order."""
-    ids = next_numbers(work.tx, len(notes), "order_note")
+    """Write notes of the shop itself, which are read in their order."""
+    # Higher numbers are read first.
+    ids = sorted(next_numbers(work.tx, len(notes), "order_note"), reverse=True)
     made = [Note(id, order, SHOP, work.now, note, False) for id, note in zip(ids, notes, strict=True)]
     if made:
         work.tx.run_each(_INSERT, [msgspec.structs.asdict(one) for one in made])

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Final, Literal
 
-__all__ = ["ANY", "BY_SLUG", "DRAFT", "NAMES", "STATUSES", "TRASH", "Status"]
+__all__ = ["ANY", "BY_SLUG", "DRAFT", "NAMES", "STATUSES", "TRASH", "Status", "needs_payment"]
 
 Stock = Literal["taken", "back", "left"]
 
@@ -54,3 +55,9 @@ STATUSES: Final = (
 )
 BY_SLUG: Final[Mapping[str, Status]] = {status.slug: status for status in STATUSES}
 NAMES: Final[Mapping[str, str]] = {status.slug: status.name for status in STATUSES}
+
+
+def needs_payment(slug: str, total: Decimal) -> bool:
+    """Say whether an order with a status waits for a payment of what it comes to."""
+    meaning = BY_SLUG.get(slug)
+    return meaning is not None and (meaning.payable or slug == DRAFT) and total > 0

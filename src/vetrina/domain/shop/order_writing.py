@@ -13,19 +13,37 @@ import msgspec
 
 from vetrina.backends.numbers import next_number
 from vetrina.domain.access import users
+from vetrina.domain.content.text import sanitise
+from vetrina.domain.content.writers import allowed_text
 from vetrina.domain.work import Work
 from vetrina.kernel import times
 from vetrina.kernel.errors import ApiError
 from vetrina.kernel.ids import random_letters
+from vetrina.kernel.numbers import whole
 
-from . import meta_data, order, order_coupons, order_lines, order_statuses, order_totals, refunds, settings, transitions
+from . import (
+    costs,
+    currency_notes,
+    customers,
+    meta_data,
+    order,
+    order_coupons,
+    order_lines,
+    order_statuses,
+    order_totals,
+    refunds,
+    settings,
+    transitions,
+)
 from .coupon_rules import CouponRefused
 from .order import BILLING, COUPON, SHIPPING_ADDRESS, TAX, Item, Order
+from .order_coupons import Taken
 
 __all__ = ["AlreadyTrashed", "InvalidCustomer", "Made", "change", "create", "pay", "remove", "trash"]
 
 KEY: Final = "shop_order_"
 _REFUNDED: Final = "refunded"
+_LAST_ACTIVE: Final = "shop_last_active"  # the extra field of a customer that says when they were last seen
 _KEY_LETTERS: Final = 13
 _COUNTED: Final = frozenset({"billing", "shipping", "line_items", "shipping_lines", "fee_lines", "coupon_lines"})
 _PAID, _COMPLETED = "_date_paid", "_date_completed"
@@ -54,12 +72,12 @@ class Made(NamedTuple):
 
 def create(
     work: Work, given: Mapping[str, Any], *, via: str = "rest-api", draft: bool = False,
-    own: Mapping[str, Any] | None = None,
+    own: Mapping[str, Any] | None = None, taken: Sequence[Taken] | None = None,
 ) -> Made:  # fmt: skip
     """Make an order.
 
     given: members by the interface's names, typed. via: what made it. draft: it is only begun, and nothing follows.
-    own: members by the names of Order, which no client gives.
+    own: members by the names of Order, which no client gives. taken: what coupons of a cart took off its lines.
     Raises InvalidCustomer, CouponIdReadonly, the errors of its items.
     """
     blank = Order(
@@ -67,24 +85,33 @@ def create(
         prices_include_tax=settings.is_on(work, "shop_prices_include_tax"), created=work.now, modified=work.now,
         order_key=KEY + random_letters(_KEY_LETTERS), created_via=via, billing=dict.fromkeys(BILLING, ""),
         shipping_address=dict.fromkeys(SHIPPING_ADDRESS, ""), status=order_statuses.DRAFT if draft else "pending",
+        language=work.language,
     )  # fmt: skip
     new = _with_members(work, msgspec.structs.replace(blank, **(own or {})), given)
     items, _ = order_lines.written(work, new, [], given)
+    new, items = order_totals.counted(work, new, items)
+    if taken is not None:
+        new, items = order_coupons.carried_over(work, new, items, taken)
     refusal = None
     if given.get("coupon_lines") is not None:
         try:
-            items = order_coupons.applied(work, new, items, order_coupons.codes_of(given["coupon_lines"]))
+            new, items = order_coupons.applied(work, new, items, order_coupons.codes_of(given["coupon_lines"]))
         except CouponRefused as refused:
             refusal, new = refused, msgspec.structs.replace(new, status=order_statuses.DRAFT)
-    new, items = _counted(work, new, [], items)
+    _store_items(work, [], items)
     new = order.insert_new(work, _with_meta(work, new, given, creating=True))
+    currency_notes.put(work, "order", new.id, new.currency)
     if refusal is not None:
         return Made(new, refusal)
-    return Made(_finished(work, new, transitions.begun(work, new, items), items, given))
+    done = _finished(work, new, transitions.begun(work, new, items), items, given, creating=True)
+    return Made(_with_refund(work, new, done))
 
 
-def change(work: Work, old: Order, given: Mapping[str, Any], *, own: Mapping[str, Any] | None = None) -> Order:
-    """Change an order; given, own: as `create` has them.
+def change(
+    work: Work, old: Order, given: Mapping[str, Any], *, own: Mapping[str, Any] | None = None,
+    taken: Sequence[Taken] | None = None,
+) -> Order:  # fmt: skip
+    """Change an order; given, own, taken: as `create` has them.
 
     Raises InvalidCustomer, the errors of its items and coupons.
     """
@@ -95,8 +122,20 @@ def change(work: Work, old: Order, given: Mapping[str, Any], *, own: Mapping[str
         new, items = _with_items(work, new, before, given)
     if given.get("coupon_lines") is not None:
         new, items = _with_coupons(work, new, items, given["coupon_lines"])
+    if taken is not None:
+        held = items
+        new, items = order_coupons.carried_over(work, new, items, taken)
+        _store_items(work, held, items)
     new = _with_meta(work, new, given, creating=False)
     new = _finished(work, old, new, items, given)
+    if new.customer and new.customer != old.customer:
+        # Whoever is put on an order that is there already has been seen.
+        meta_data.change(work, "customer", new.customer, [{"key": _LAST_ACTIVE, "value": str(work.now)}])
+    return _with_refund(work, old, new)
+
+
+def _with_refund(work: Work, old: Order, new: Order) -> Order:
+    """Return an order; one that became refunded by hand gets the refund of what is left."""
     if new.status == _REFUNDED and old.status != _REFUNDED:
         refunds.refund_rest(work, new)
     return new
@@ -109,8 +148,11 @@ def pay(work: Work, old: Order, items: Sequence[Item], transaction_id: str = "")
         return old
     if transaction_id:
         old = msgspec.structs.replace(old, transaction_id=transaction_id)
-    status = "processing" if transitions.needs_processing(work, items) else "completed"
-    return transitions.moved(work, msgspec.structs.replace(old, paid=old.paid or work.now), items, status)
+    if old.customer:
+        customers.paid(work, old.customer)
+    status = transitions.paid_status(work, old, items)
+    paid = msgspec.structs.replace(old, paid=old.paid or work.now)
+    return transitions.moved(work, paid, items, status, by_payment=True)
 
 
 def trash(work: Work, old: Order) -> Order:
@@ -118,7 +160,7 @@ def trash(work: Work, old: Order) -> Order:
     if old.status == order_statuses.TRASH:
         raise AlreadyTrashed
     items = order.items_of(work, (old.id,))[old.id]
-    new = transitions.forget(work, old, items, for_good=False)
+    new = transitions.forget(work, old, items)
     order.store(work, old, msgspec.structs.replace(new, status=order_statuses.TRASH, trashed_status=old.status))
     return old
 
@@ -126,13 +168,15 @@ def trash(work: Work, old: Order) -> Order:
 def remove(work: Work, old: Order) -> None:
     """Remove an order for good, with its refunds."""
     items = order.items_of(work, (old.id,))[old.id]
-    transitions.forget(work, old, items, for_good=True)
+    transitions.forget(work, old, items)
     for refund in refunds.of_orders(work, (old.id,))[old.id]:
         refunds.remove(work, refund)
     order.remove(work, old)
 
 
-def _finished(work: Work, old: Order, new: Order, items: Sequence[Item], given: Mapping[str, Any]) -> Order:
+def _finished(
+    work: Work, old: Order, new: Order, items: Sequence[Item], given: Mapping[str, Any], *, creating: bool = False
+) -> Order:
     """Store an order after everything that its status, or a payment, brings with it."""
     if new.customer and not new.billing.get("email"):
         buyer = users.by_id(work.tx, new.customer)
@@ -140,13 +184,20 @@ def _finished(work: Work, old: Order, new: Order, items: Sequence[Item], given: 
             new = msgspec.structs.replace(new, billing={**new.billing, "email": buyer.email})
     if given.get("status"):
         new = transitions.moved(work, new, items, given["status"])
-    if given.get("set_paid"):
+    if given.get("set_paid") and (creating or order_statuses.needs_payment(new.status, new.total)):
         new = pay(work, new, items, str(given.get("transaction_id") or ""))
     return order.store(work, old, new)
 
 
 def _with_members(work: Work, old: Order, given: Mapping[str, Any]) -> Order:
     members: dict[str, Any] = {own: given[name] for name, own in _PLAIN.items() if given.get(name) is not None}
+    if "payment_method_title" in members:
+        members["payment_method_title"] = sanitise.plain(members["payment_method_title"])
+    if "transaction_id" in members:
+        members["transaction_id"] = allowed_text(work.user, members["transaction_id"])
+    # A visitor wrote it: whoever reads it gets words.
+    if "customer_note" in members:
+        members["customer_note"] = sanitise.plain_lines(members["customer_note"])
     if given.get("customer_id") is not None:
         members["customer"] = _customer(work, int(given["customer_id"]))
     if given.get("billing"):
@@ -169,31 +220,31 @@ def _address(old: Mapping[str, str], given: Mapping[str, Any], names: Sequence[s
 def _with_items(work: Work, of: Order, before: Sequence[Item], given: Mapping[str, Any]) -> tuple[Order, list[Item]]:
     """Return an order and its items after what was written about them; the items are stored, and stock follows them."""
     items, gone = order_lines.written(work, of, before, given)
-    of, items = _counted(work, of, before, items)
+    left = {item.id: item for item in items}
+    # A fee below nothing is taxed by what the order had: what is written about that, but nothing new or gone.
+    of, items = order_totals.counted(work, of, items, [left.get(item.id, item) for item in before])
+    _store_items(work, before, items)
     if of.stock_taken:
         transitions.follow_lines(work, before, items)
-    if of.sales_counted:
-        transitions.follow_sales(work, before, items)
     order.remove_items(work, gone)
     return of, items
 
 
 def _with_coupons(work: Work, of: Order, before: Sequence[Item], told: Sequence[Any]) -> tuple[Order, list[Item]]:
     """Return an order and its items with the coupons that were sent and no others."""
-    items = order_coupons.applied(work, of, before, order_coupons.codes_of(told))
-    of, items = _counted(work, of, before, items)
+    of, items = order_coupons.applied(work, of, before, order_coupons.codes_of(told))
+    _store_items(work, before, items)
     if of.coupons_counted:
         transitions.recount_coupons(work, of, before, items)
     return of, items
 
 
-def _counted(work: Work, of: Order, before: Sequence[Item], items: Sequence[Item]) -> tuple[Order, list[Item]]:
-    """Return an order with its figures, and its items with their taxes, which are stored."""
-    of, counted = order_totals.counted(work, of, items)
-    order.put_items(work, {item.id: item for item in before}, counted)
-    left = {item.id for item in counted}
+def _store_items(work: Work, before: Sequence[Item], items: Sequence[Item]) -> None:
+    """Store the items of an order; taxes and coupons that it has no more go."""
+    order.put_items(work, {item.id: item for item in before}, items)
+    costs.keep_lines(work, before, items)
+    left = {item.id for item in items}
     order.remove_items(work, [item for item in before if item.id not in left and item.kind in (TAX, COUPON)])
-    return of, counted
 
 
 def _with_meta(work: Work, of: Order, given: Mapping[str, Any], *, creating: bool) -> Order:
@@ -210,8 +261,8 @@ def _with_meta(work: Work, of: Order, given: Mapping[str, Any], *, creating: boo
 
 def _moment(work: Work, written: str) -> int | None:
     """Return the moment that a text names: seconds since 1970, or a date in the site's zone."""
-    if written.isdecimal():
-        return int(written)
+    if (moment := whole(written)) is not None:
+        return moment
     try:
         return work.zone.settle(times.parse(written))[1]
     except ValueError:

@@ -1,61 +1,93 @@
 """Mails of the shop as rows: written in the transaction of what they tell, sent later by a job of their own.
 
-What is in: what a mail says, to whom, and when it is out. Not here: which mails there are (mails.py), the way out
-(backends/mail.py). Rules: facts, "Lists and actions"; settings of the group `email_<id>`.
+What is in: which event sends which mail, to whom, and once. Not here: which mails there are (mails.py), what they say
+(mail_writing.py), the way out (mail_sending.py). Rules: facts, "Lists and actions"; settings of the group `email_<id>`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from html import unescape
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import orjson
-from sqlalchemy import bindparam, insert, select, update
+from sqlalchemy import bindparam, func, insert, select
 
-from vetrina.backends import mail as post
 from vetrina.backends import queue
 from vetrina.backends.database import Statement
 from vetrina.backends.numbers import next_number
 from vetrina.backends.tables_orders import outbox_mail as table
 from vetrina.domain.work import Work
-from vetrina.kernel import money, times
 
-from . import currencies, mails, settings
+from . import addresses, mails, order_statuses, settings
 from .mails import Mail
 from .order import Order
 
-__all__ = ["FOLDER", "SEND", "SENT", "WAITING", "about_order", "fits", "keep_sent", "sent", "tell", "write"]
+__all__ = [
+    "FAILED", "SEND", "SENT", "WAITING", "about_account", "about_note", "about_order", "about_refund", "address_list",
+    "fits", "put", "tell", "write",
+]  # fmt: skip
 
 WAITING: Final = "waiting"
 SENT: Final = "sent"
+FAILED: Final = "failed"  # what it was about was removed before it could be sent
 SEND: Final = "shop.mail"  # kind of the job
-FOLDER: Final = "outbox"  # in the site's folder, where there is no server that sends
 
 _INSERT = Statement(insert(table).values({column.name: bindparam(column.name) for column in table.c}))
-_WAITING = Statement(
-    select(table.c.id, table.c.recipients, table.c.subject, table.c.text, table.c.created).where(
-        table.c.id == bindparam("id"), table.c.state == WAITING
-    )
+_COUNT = Statement(
+    select(func.count())
+    .select_from(table)
+    .where(table.c.kind == bindparam("kind"), table.c.about == bindparam("about"))
 )
-_IS_SENT = Statement(update(table).where(table.c.id == bindparam("of")).values(state=SENT, sent=bindparam("now")))
 
-# Which mails a status sends by itself, to the customer and to the shop.
-_BY_STATUS: Final = {
-    "on-hold": ("new_order", "customer_on_hold_order"),
-    "processing": ("new_order", "customer_processing_order"),
-    "completed": ("customer_completed_order",),
-    "cancelled": ("cancelled_order", "customer_cancelled_order"),
-    "failed": ("failed_order", "customer_failed_order"),
-}
+_NEW_ORDER: Final = "new_order"
+_UNPAID: Final = frozenset({order_statuses.DRAFT, "auto-draft", "pending", "failed", "cancelled"})
+_BEGUN: Final = frozenset({"processing", "on-hold"})
+# Which mails a change of status sends by itself: the statuses before it, None for any, and those after it.
+_CHANGES: Final[tuple[tuple[str, frozenset[str] | None, frozenset[str]], ...]] = (
+    (_NEW_ORDER, _UNPAID, frozenset({"processing", "completed", "on-hold"})),
+    ("customer_on_hold_order", _UNPAID, frozenset({"on-hold"})),
+    ("customer_processing_order", _UNPAID | {"on-hold"}, frozenset({"processing"})),
+    ("customer_completed_order", None, frozenset({"completed"})),
+    ("cancelled_order", _BEGUN, frozenset({"cancelled"})),
+    ("customer_cancelled_order", _BEGUN, frozenset({"cancelled"})),
+    ("failed_order", _UNPAID | {"on-hold"}, frozenset({"failed"})),
+    ("customer_failed_order", _UNPAID | {"on-hold"}, frozenset({"failed"})),
+)  # fmt: skip
 
 
-def about_order(work: Work, one: Order) -> None:
-    """Write the mails that an order's status sends."""
-    for id in _BY_STATUS.get(one.status, ()):
+# -- events
+
+
+def about_order(work: Work, one: Order, before: str) -> None:
+    """Write the mails that a change of an order's status sends; before: the status that it had."""
+    for id, given_up, taken in _CHANGES:
+        if one.status not in taken or (given_up is not None and before not in given_up):
+            continue
         mail = mails.BY_ID[id]
-        if is_enabled(work, mail):
+        # An order is new once, however often its payment fails.
+        if is_enabled(work, mail) and (id != _NEW_ORDER or not work.tx.value(_COUNT, kind=id, about=one.id)):
             write(work, mail, one)
+
+
+def about_refund(work: Work, of: Order, refund: int, *, whole: bool) -> None:
+    """Write the mail that tells a customer what is paid back; refund: its number; whole: nothing is left to be."""
+    mail = mails.BY_ID["customer_refunded_order"]
+    if is_enabled(work, mail):
+        write(work, mail, of, data={"refund": refund, "whole": whole})
+
+
+def about_note(work: Work, of: Order, note: str) -> None:
+    """Write the mail that brings a customer a note on an order; note: HTML."""
+    mail = mails.BY_ID["customer_note"]
+    if is_enabled(work, mail):
+        write(work, mail, of, data={"note": note})
+
+
+def about_account(work: Work, account: int, email: str) -> None:
+    """Write the mail that welcomes a customer; account: the number of the new account."""
+    mail = mails.BY_ID["customer_new_account"]
+    if is_enabled(work, mail):
+        put(work, mail.id, account, [email], {}, language=work.language)
 
 
 def is_enabled(work: Work, mail: Mail) -> bool:
@@ -70,68 +102,55 @@ def fits(one: Order) -> list[Mail]:
     return [mail for mail in mails.MAILS if one.status in mail.statuses and not mail.to_shop]
 
 
-def write(work: Work, mail: Mail, one: Order, to: str = "") -> int:
-    """Write a mail about an order and return its number; 0 where nobody could get it. to: instead of the usual one."""
-    group = settings.group(f"email_{mail.id}")
+def write(work: Work, mail: Mail, one: Order, to: str = "", data: Mapping[str, Any] | None = None) -> int:
+    """Write a mail about an order and return its number; 0 where nobody could get it.
 
-    def told(name: str) -> str:
-        found = group.settings.get(name)
-        return str(settings.value_of(work, group, found) or "") if found is not None else ""
-
-    site = unescape(str(work.option("title")))
+    to: instead of the usual one. data: what its template is given beside the order.
+    """
     if mail.to_shop:
-        recipients = told("recipient") or str(work.option("email"))
+        group = settings.group(f"email_{mail.id}")
+        told = str(settings.value_of(work, group, group.settings["recipient"]) or "")
+        recipients, language = told or str(work.option("email")), ""
     else:
-        recipients = to or one.billing.get("email", "")
-    addresses = [address.strip() for address in recipients.split(",") if address.strip()]
-    if not addresses:
+        recipients, language = to or one.billing.get("email", ""), one.language
+    return put(work, mail.id, one.id, address_list(recipients), data or {}, language=language)
+
+
+def address_list(written: str) -> list[str]:
+    """Return the addresses of a list with commas between them; what is no address is left out."""
+    return [one for part in written.split(",") if (one := part.strip()) and addresses.is_email(one)]
+
+
+# -- rows
+
+
+def put(
+    work: Work, kind: str, about: int, recipients: Sequence[str], data: Mapping[str, Any], *, language: str = "",
+    subject: str = "",
+) -> int:  # fmt: skip
+    """Write a mail that is made of its template when it is sent, and return its number; 0 for one to nobody.
+
+    kind: name of the mail; about: the number of the order, account or product. data: what the template is given beside
+    that. language: empty for the site's own. subject: where it is none of the settings.
+    """
+    if not recipients:
         return 0
-    names = {
-        "{site_title}": site,
-        "{order_number}": str(one.id),
-        "{order_date}": times.iso(work.zone.to_local(one.created))[:10],
-    }
-    subject = told("subject") or f"{mail.title}: {site}, order {one.id}"
-    for name, value in names.items():
-        subject = subject.replace(name, value)
-    sign = currencies.symbol(one.currency)
-    text = "\n".join(
-        [mail.description, "", f"Order {one.id}: {sign}{money.text(one.total, 2)}", "", told("additional_content")]
-    )
-    return tell(work, mail.id, one.id, addresses, subject, text.strip() + "\n")
+    return _write(work, kind, about, recipients, subject, "", language, orjson.dumps(data).decode())
 
 
-def tell(work: Work, kind: str, about: int, addresses: Sequence[str], subject: str, text: str) -> int:
-    """Write a mail and return its number; a job sends it. kind: of what it tells; about: the number of that."""
+def tell(work: Work, kind: str, about: int, recipients: Sequence[str], subject: str, text: str) -> int:
+    """Write a mail without a template and return its number. kind: of what it tells; about: the number of that."""
+    return _write(work, kind, about, recipients, subject, text, "", "")
+
+
+def _write(
+    work: Work, kind: str, about: int, recipients: Sequence[str], subject: str, text: str, language: str, data: str
+) -> int:
     id = next_number(work.tx, "outbox_mail")
     work.tx.run(
-        _INSERT, id=id, kind=kind, about=about, recipients=orjson.dumps(addresses).decode(), subject=subject,
-        text=text, state=WAITING, created=work.now, sent=None, error="",
+        _INSERT, id=id, kind=kind, about=about, recipients=orjson.dumps(recipients).decode(), subject=subject,
+        text=text, state=WAITING, created=work.now, sent=None, error="", language=language, data=data,
     )  # fmt: skip
     queue.put(work.tx, SEND, {"mail": id}, due=work.now, now=work.now)
     work.note("mail", id, "created")
     return id
-
-
-# -- the errand
-
-
-def sent(work: Work, arguments: Mapping[str, Any]) -> Callable[[], None] | None:
-    """Return the call that sends a mail, None for one that is out already; the call raises MailNotSent."""
-    row = work.tx.first(_WAITING, id=arguments["mail"])
-    if row is None:
-        return None
-    id, recipients, subject, text, created = row
-    frame = work.frame
-    sender = frame.settings.mail_from or str(work.option("email")) or "shop@localhost"
-    message = post.composed(
-        sender=sender, recipients=orjson.loads(recipients), subject=subject, text=text,
-        name=unescape(str(work.option("title"))), at=created, id=f"mail-{id}-{created}",
-    )  # fmt: skip
-    return lambda: post.send(message, frame.settings.smtp_url, frame.folder / FOLDER, f"{id:08d}")
-
-
-def keep_sent(work: Work, arguments: Mapping[str, Any], found: None) -> None:
-    """Note that a mail is out."""
-    work.tx.run(_IS_SENT, of=arguments["mail"], now=work.now)
-    work.note("mail", arguments["mail"], "changed")

@@ -20,9 +20,11 @@ from vetrina.domain.work import Work
 from vetrina.kernel import money
 
 from . import product
-from .product import GROUPED, VARIABLE, Product
+from .product import EXTERNAL, GROUPED, VARIABLE, Product
 
-__all__ = ["SALE", "active", "amount", "begin_or_end", "is_on_sale", "settled", "sync", "sync_above", "written"]
+__all__ = [
+    "SALE", "active", "amount", "begin_or_end", "is_for_sale", "is_on_sale", "settled", "sync", "sync_above", "written",
+]  # fmt: skip
 
 SALE: Final = "product.sale"  # the job that settles a price when a sale begins or ends
 
@@ -63,6 +65,11 @@ def active(one: Product, now: int) -> str:
     if one.kind in (VARIABLE, GROUPED) or (one.sale_from is None and one.sale_to is None):
         return one.price
     return one.sale_price if is_on_sale(one, now) else one.regular_price
+
+
+def is_for_sale(one: Product, now: int) -> bool:
+    """Say whether a product can be bought at a moment, once it is published: it has a price and is sold here."""
+    return one.kind not in (GROUPED, EXTERNAL) and active(one, now) != ""
 
 
 def settled(work: Work, one: Product) -> Product:

@@ -48,6 +48,8 @@ __all__ = [
     "sold",
     "store",
     "tax_class_of",
+    "tax_status_of",
+    "touch",
     "variations_of",
 ]  # fmt: skip
 
@@ -190,6 +192,11 @@ _UPDATES = Shapes(most=256)
 _SOLD = Statement(
     update(table).where(table.c.record == bindparam("of")).values(total_sales=table.c.total_sales + bindparam("by"))
 )
+_TOUCH = Statement(
+    update(record_table)
+    .where(Among(record_table.c.id, "ids"))
+    .values(modified=bindparam("local"), modified_gmt=bindparam("gmt"))
+)
 _MEMO: Final = "products"
 _LINKED = Statement(
     select(product_link.c.record, product_link.c.kind, product_link.c.other)
@@ -269,8 +276,14 @@ def tax_class_of(work: Work, one: Product) -> str:
     """Return the tax class that holds for a product: that of the product above for a variation that says so."""
     if one.tax_class != "parent":
         return one.tax_class
-    above = by_id(work, one.parent)
+    above = known(work, (one.parent,)).get(one.parent)
     return above.tax_class if above else ""
+
+
+def tax_status_of(work: Work, one: Product) -> str:
+    """Return whether a product is taxed; a variation is taxed as the product above it is, whatever it was given."""
+    above = known(work, (one.parent,)).get(one.parent) if one.is_variation else None
+    return above.tax_status if above else one.tax_status
 
 
 def children(work: Work, parents: Iterable[int]) -> dict[int, list[int]]:
@@ -308,6 +321,17 @@ def store(work: Work, old: Product, new: Product) -> bool:
     work.note(new.record.type, new.id, "changed")
     keep(work, new)
     return True
+
+
+def touch(work: Work, *changed: Product) -> None:
+    """Note at products that they changed now: their stock did, their reviews, or the variations of theirs."""
+    stale = [one for one in changed if one.record.modified_gmt != work.now]
+    if not stale:
+        return
+    work.tx.run(_TOUCH, ids=listed(one.id for one in stale), local=work.local_now, gmt=work.now)
+    for one in stale:
+        now = msgspec.structs.replace(one.record, modified=work.local_now, modified_gmt=work.now)
+        keep(work, msgspec.structs.replace(one, record=now))
 
 
 def sold(work: Work, pieces: Mapping[int, int]) -> None:

@@ -17,7 +17,7 @@ from vetrina.domain.content.types import ContentType
 from vetrina.domain.shop import attributes
 from vetrina.domain.work import Work
 
-from . import kinds, meta_data, prices, product, product_row, product_writing
+from . import costs, kinds, meta_data, prices, product, product_row, product_writing
 from .product import Product
 
 __all__ = ["duplicate"]
@@ -55,4 +55,5 @@ def _copied(work: Work, type: ContentType, old: Product, members: Mapping[str, A
     )
     product.insert_new(work, copy)
     meta_data.copy(work, "product", old.id, new.id)
+    costs.copy(work, old, copy)
     return copy

@@ -22,6 +22,8 @@ from vetrina.domain.content.search_terms import SearchTerms
 from vetrina.domain.content.taxonomy import terms
 from vetrina.domain.work import Work
 
+from .product import GROUPED
+
 __all__ = ["ANY", "Filters", "InGroup", "ProductQuery"]
 
 ANY: Final = ("publish", "future", "draft", "pending", "private")
@@ -57,10 +59,12 @@ class ProductQuery(msgspec.Struct, frozen=True, kw_only=True):
     parent_exclude: tuple[int, ...] = ()
     slugs: tuple[str, ...] = ()
     skus: tuple[str, ...] = ()
+    global_ids: tuple[str, ...] = ()
     part_of_sku: str = ""
     name_or_sku: str = ""
     search: SearchTerms | None = None
     search_in: tuple[str, ...] = ()
+    open_texts: bool = False
     after: int | None = None
     before: int | None = None
     modified_after: int | None = None
@@ -97,6 +101,7 @@ _SEARCHED: Final = {
     "sku": lambda: table.c.sku_key,
     "global_unique_id": lambda: table.c.global_unique_id,
 }
+_TEXTS: Final = frozenset({"description", "short_description"})  # what a password protects
 _EVERYWHERE: Final = ("name", "description", "short_description")
 
 
@@ -158,6 +163,7 @@ class Filters:
         self._among("kinds", table.c.kind, query.kinds)
         self._among("without_kinds", table.c.kind, query.without_kinds, without=True)
         self._among("skus", table.c.sku_key, query.skus)
+        self._among("global_ids", table.c.global_unique_id, query.global_ids)
         self._among("stock_statuses", table.c.stock_status, query.stock_statuses)
         self._among("visibilities", table.c.visibility, query.visibilities)
         if query.open_parent:
@@ -169,7 +175,9 @@ class Filters:
             self._add("stock", lambda: table.c.stock_status == bindparam("stock"), stock=query.stock_status)
         if query.tax_class is not None:
             self._add("tax_class", lambda: table.c.tax_class == bindparam("tax_class"), tax_class=query.tax_class)
-        for name in ("featured", "on_sale", "virtual", "downloadable"):
+        if query.on_sale is not None:
+            self._add(("on_sale", query.on_sale), _on_sale if query.on_sale else _not_on_sale)
+        for name in ("featured", "virtual", "downloadable"):
             wanted = getattr(query, name)
             if wanted is not None:
                 # Written as the partial indexes have it.
@@ -233,8 +241,10 @@ class Filters:
             for at, word in enumerate(words):
                 name = f"{kind}_{at}"
                 self._add(
-                    (kind, fields),
-                    lambda name=name, kind=kind: _found_in(fields, name, without=kind == "unwanted"),  # type: ignore[misc]
+                    (kind, fields, query.open_texts),
+                    lambda name=name, kind=kind: _found_in(  # type: ignore[misc]
+                        fields, name, query.open_texts, without=kind == "unwanted"
+                    ),
                     **{name: word},
                 )
 
@@ -252,11 +262,26 @@ def _open_above() -> ColumnElement[bool]:
     return or_(record.c.parent == 0, record.c.parent.in_(seen))
 
 
+def _on_sale() -> ColumnElement[bool]:
+    """Return the condition that a product is found among those on sale; a group is not, only its parts are."""
+    return and_(table.c.on_sale, table.c.kind != GROUPED)
+
+
+def _not_on_sale() -> ColumnElement[bool]:
+    """Return the condition that a product is not found among those on sale."""
+    return or_(~table.c.on_sale, table.c.kind == GROUPED)
+
+
 def _rated(stars: int) -> ColumnElement[bool]:
     """Return the condition that the average, kept in hundredths, is rounded to so many stars."""
     return and_(table.c.rating_count > 0, table.c.rating >= stars * 100 - 50, table.c.rating < stars * 100 + 50)
 
 
-def _found_in(fields: tuple[str, ...], name: str, *, without: bool) -> ColumnElement[bool]:
-    found = or_(*(Contains(_SEARCHED[field](), name) for field in fields))
+def _found_in(fields: tuple[str, ...], name: str, open_texts: bool, *, without: bool) -> ColumnElement[bool]:
+    found = or_(*(_held_in(field, name, open_texts and field in _TEXTS) for field in fields))
     return ~found if without else found
+
+
+def _held_in(field: str, name: str, open_alone: bool) -> ColumnElement[bool]:
+    holds = Contains(_SEARCHED[field](), name)
+    return and_(record.c.password == "", holds) if open_alone else holds

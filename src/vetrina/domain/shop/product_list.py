@@ -20,7 +20,7 @@ from vetrina.backends.tables_catalogue import product as table
 from vetrina.domain.content import modes
 from vetrina.domain.work import Work
 
-from . import product
+from . import kinds, product
 from .product import COLUMNS, Product, of_row
 from .product_filters import Filters, ProductQuery
 
@@ -138,7 +138,7 @@ def _counting(filters: Filters, single: bool) -> Any:
 def _rows(work: Work, query: ProductQuery, filters: Filters, parts: list[_Part]) -> list[Product]:
     page = {"limit": query.limit, "start": query.start}
     values = {**filters.values, **_order_values(query)}
-    key = (filters.key, query.orderby, query.descending)
+    key = (filters.key, query.orderby, query.descending, _only_variations(query))
     if len(parts) == 1 and query.start < _DEEP:
         statement = _SHAPES.get(
             (key, 1),
@@ -229,10 +229,12 @@ def _keys(query: ProductQuery) -> list[tuple[ColumnElement[Any], bool]]:
     match query.orderby:
         case "id":
             return [(id, down)]
-        case "include" | "post__in" if query.include:
-            return [(Place(id, "order_list"), False), (id, False)]
+        case "include" | "post__in":
+            return [*([(Place(id, "order_list"), False)] if query.include else []), (id, False)]
         case name if name in _OF_PRODUCTS:
             return [(table.c[column], runs_down) for column, runs_down in _OF_PRODUCTS[name](down)]
+        case "menu_order" if _only_variations(query):
+            return [(record.c.menu_order, down), (id, down)]
         case "menu_order":
             return [(record.c.menu_order, down), (record.c.title_key, down), (id, down)]
         case "random":
@@ -240,6 +242,10 @@ def _keys(query: ProductQuery) -> list[tuple[ColumnElement[Any], bool]]:
         case name:
             columns = {"title": record.c.title_key, "slug": record.c.slug, "modified": record.c.modified}
             return [(columns.get(name, record.c.date), down), (id, down)]
+
+
+def _only_variations(query: ProductQuery) -> bool:
+    return query.types == (kinds.VARIATION.name,)
 
 
 def _directed(column: ColumnElement[Any], down: bool) -> ColumnElement[Any]:

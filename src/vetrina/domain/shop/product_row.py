@@ -17,6 +17,7 @@ from vetrina.backends.database import Statement
 from vetrina.backends.tables import record as record_table
 from vetrina.backends.tables_catalogue import product as table
 from vetrina.domain.content.text import sanitise
+from vetrina.domain.content.writers import allowed_text
 from vetrina.domain.work import Work
 from vetrina.kernel import times
 from vetrina.kernel.errors import ApiError
@@ -25,7 +26,10 @@ from vetrina.kernel.ids import new_uuid
 from . import attributes, kinds, prices, stock
 from .product import GROUPED, VARIABLE, Product
 
-__all__ = ["InvalidGlobalId", "InvalidSku", "change_row", "free_sku", "moments", "settle", "shipping_class"]
+__all__ = [
+    "InvalidGlobalId", "InvalidSku", "SkuInTrash", "change_row", "free_sku", "moments", "refuse_trashed_sku", "settle",
+    "shipping_class",
+]  # fmt: skip
 
 _NO_ID = re.compile(r"[^0-9-]")
 
@@ -35,6 +39,13 @@ class InvalidSku(ApiError):
 
     code = "product_invalid_sku"
     message = "The SKU {sku!r} is that of product {owner}. {free!r} would be free."
+
+
+class SkuInTrash(ApiError):
+    """A product in the trash has the stock number of a new one; brought back, it would be a second with it."""
+
+    code = "shop_rest_product_not_created"
+    message = "Product {owner}, which is in the trash, has the SKU {sku!r}: bring it back, or remove it for good."
 
 
 class InvalidGlobalId(ApiError):
@@ -55,6 +66,12 @@ def _owner(column: Any) -> Statement:
 
 
 _BY_SKU = _owner(table.c.sku_key)
+_TRASHED = Statement(
+    select(table.c.record)
+    .join(record_table, record_table.c.id == table.c.record)
+    .where(table.c.sku_key == bindparam("value"), record_table.c.status == "trash")
+    .limit(1)
+)
 _BY_GLOBAL_ID = _owner(table.c.global_unique_id)
 
 _PLAIN: Final = (
@@ -74,11 +91,14 @@ def change_row(work: Work, old: Product, given: Mapping[str, Any]) -> dict[str, 
             members[name] = prices.written(given[name])
     _put_sale_dates(work, given, members)
     if given.get("tax_class") is not None:
-        slug = given["tax_class"]
+        slug = allowed_text(work.user, given["tax_class"])
         members["tax_class"] = "" if slug == "standard" else slug
-    if given.get("weight") is not None:
+    if given.get("virtual"):
+        # What is no thing has neither weight nor size; what was sent of them with it is passed over.
+        members |= dict.fromkeys(("weight", "length", "width", "height"), "")
+    elif given.get("weight") is not None:
         members["weight"] = prices.written(given["weight"])
-    if isinstance(given.get("dimensions"), Mapping):
+    if not given.get("virtual") and isinstance(given.get("dimensions"), Mapping):
         sides = given["dimensions"]
         members |= {name: prices.written(sides[name]) for name in ("length", "width", "height") if name in sides}
     if given.get("downloads") is not None:
@@ -103,6 +123,14 @@ def _codes(work: Work, own: int, given: Mapping[str, Any]) -> dict[str, str]:
             raise InvalidGlobalId(number=number, owner=owner, data={"resource_id": owner})
         out["global_unique_id"] = number
     return out
+
+
+def refuse_trashed_sku(work: Work, sku: str) -> None:
+    """Refuse the stock number of what is in the trash for something new. Raises SkuInTrash."""
+    written = sanitise.plain(sku)
+    owner = work.tx.value(_TRASHED, value=written.lower()) if written else None
+    if owner is not None:
+        raise SkuInTrash(owner=owner, sku=written)
 
 
 def free_sku(work: Work, sku: str) -> str:

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import msgspec
 
+from vetrina.domain.access.user_text import web_address
 from vetrina.domain.content import record, records
 from vetrina.domain.content.lifecycle import AlreadyTrashed as RecordTrashed
 from vetrina.domain.content.taxonomy import terms
@@ -21,10 +22,21 @@ from vetrina.domain.work import Work
 from vetrina.kernel import times
 from vetrina.kernel.errors import ApiError
 
-from . import kinds, meta_data, prices, product, product_attributes, product_images, product_row, stock, variations
+from . import (
+    costs,
+    kinds,
+    meta_data,
+    prices,
+    product,
+    product_attributes,
+    product_images,
+    product_row,
+    stock,
+    variations,
+)
 from .product import CROSS_SELL, EXTERNAL, GROUPED, SIMPLE, UPSELL, VARIABLE, Product
 
-__all__ = ["KINDS", "AlreadyTrashed", "change", "create", "remove", "trash"]
+__all__ = ["KINDS", "AlreadyTrashed", "change", "change_record", "create", "create_record", "remove", "trash"]
 
 KINDS: Final = (SIMPLE, GROUPED, EXTERNAL, VARIABLE)
 
@@ -47,6 +59,7 @@ _GROUPINGS: Final[Mapping[str, Taxonomy]] = {
 def create(work: Work, given: Mapping[str, Any]) -> Product:
     """Store a new product and return it. Raises what its rules raise."""
     kind = given.get("type") or SIMPLE
+    product_row.refuse_trashed_sku(work, given.get("sku") or "")
     members = _record_members(work, None, given)
     new = records.create(work, kinds.PRODUCT, members)
     blank = Product(new, kind)
@@ -69,16 +82,43 @@ def change(work: Work, old: Product, given: Mapping[str, Any]) -> Product:
     return new
 
 
+def create_record(work: Work, members: Mapping[str, Any]) -> Product:
+    """Store a new product of which only the members of its record are written, in the words of content."""
+    new = records.create(work, kinds.PRODUCT, _with_default(work, members))
+    blank = Product(new)
+    product.insert_new(work, blank)
+    return _saved(work, blank, blank, {})
+
+
+def change_record(work: Work, old: Product, members: Mapping[str, Any]) -> Product:
+    """Store members of a product's record, in the words of content, and return its new state."""
+    new = records.change(work, kinds.PRODUCT, old.record, _with_default(work, members))
+    changed = _saved(work, old, msgspec.structs.replace(old, record=new), {})
+    if old.record.status == "trash" != new.status:
+        variations.restore_all(work, old.id)
+    return changed
+
+
+def _with_default(work: Work, members: Mapping[str, Any]) -> dict[str, Any]:
+    """Return members of a record with terms that are there; where none is known, with the taxonomy's default."""
+    named = {
+        one.base: _groups(work, one, [{"id": id} for id in members[one.base]])
+        for one in _GROUPINGS.values()
+        if members.get(one.base) is not None
+    }
+    return {**members, **named}
+
+
 def _changed(work: Work, old: Product, kind: str, given: Mapping[str, Any]) -> Product:
     new = records.change(work, kinds.PRODUCT, old.record, _record_members(work, old, given))
     return _saved(work, old, msgspec.structs.replace(old, record=new, kind=kind), given)
 
 
-def trash(work: Work, old: Product) -> None:
-    """Move a product to the trash, with its variations. Raises AlreadyTrashed."""
+def trash(work: Work, old: Product) -> record.Record:
+    """Move a product to the trash, with its variations, and return its record. Raises AlreadyTrashed."""
     if old.record.status == "trash":
         raise AlreadyTrashed
-    _trashed(work, old)
+    return _trashed(work, old)
 
 
 def _trashed(work: Work, old: Product) -> record.Record:
@@ -154,7 +194,11 @@ def _saved(work: Work, old: Product, new: Product, given: Mapping[str, Any]) -> 
     if given.get("purchase_note") is not None:
         members["purchase_note"] = sanitise.content(given["purchase_note"])
     if new.kind == EXTERNAL:
-        members |= {name: given[name] for name in ("external_url", "button_text") if given.get(name) is not None}
+        # Visitors get both as they are, as a link and its words.
+        if given.get("external_url") is not None:
+            members["external_url"] = web_address(given["external_url"])
+        if given.get("button_text") is not None:
+            members["button_text"] = sanitise.plain(given["button_text"])
     else:
         members |= {"external_url": "", "button_text": ""}
     if given.get("images") is not None:
@@ -170,6 +214,7 @@ def _saved(work: Work, old: Product, new: Product, given: Mapping[str, Any]) -> 
             product.put_links(work, new.id, kind, (id for id in given[name] if isinstance(id, int)))
     saved = product_row.settle(work, msgspec.structs.replace(new, **members))
     product.store(work, old, saved)
+    costs.write(work, saved, given.get(costs.MEMBER))
     meta_data.change(work, "product", new.id, given.get("meta_data"))
     if saved.kind == VARIABLE:
         variations.follow(work, old, saved)

@@ -13,8 +13,10 @@ from typing import Final
 import msgspec
 from sqlalchemy import bindparam, delete, insert, select
 
-from vetrina.backends.database import Statement
+from vetrina.backends.database import Row, Statement
 from vetrina.backends.tables_orders import order_receipt as table
+from vetrina.domain.access import guessing
+from vetrina.domain.access.guessing import Secret
 from vetrina.domain.work import Work
 from vetrina.kernel import money, times
 from vetrina.kernel.ids import random_key
@@ -23,7 +25,7 @@ from vetrina.kernel.tags import without_tags
 from . import currencies, order
 from .order import LINE, Order
 
-__all__ = ["Receipt", "by_key", "make", "of_order"]
+__all__ = ["Receipt", "by_key", "make", "of_order", "render_page"]
 
 _DAY: Final = 86_400
 DIRECTORY: Final = "shop/receipt"
@@ -41,7 +43,7 @@ class Receipt(msgspec.Struct, frozen=True):
 
 _COLUMNS = tuple(table.c)
 _OF = Statement(select(*_COLUMNS).where(table.c.order == bindparam("order"), table.c.expires > bindparam("now")))
-_BY_KEY = Statement(select(*_COLUMNS).where(table.c.key == bindparam("key"), table.c.expires > bindparam("now")))
+_BY_KEY = Statement(select(*_COLUMNS).where(table.c.key == bindparam("key")))
 _INSERT = Statement(insert(table).values({column.name: bindparam(column.name) for column in table.c}))
 _REMOVE = Statement(delete(table).where(table.c.order == bindparam("order")))
 
@@ -54,10 +56,18 @@ def of_order(work: Work, id: int) -> Receipt | None:
 
 
 def by_key(work: Work, key: str) -> Receipt | None:
-    """Return the receipt whose address ends so."""
+    """Return the receipt whose address ends so, None where none does or it has ended. Raises TooManyGuesses."""
     work.passes()
-    row = work.tx.first(_BY_KEY, key=key, now=work.now)
-    return _receipt(work, *row) if row else None
+    rows: list[Row] = []
+
+    def is_known() -> bool:
+        rows.extend(work.tx.all(_BY_KEY, key=key))
+        return bool(rows)
+
+    if not guessing.is_right(work, Secret.RECEIPT, None, key, is_known):
+        return None
+    found = _receipt(work, *rows[0])
+    return found if found.expires > work.now else None
 
 
 def make(work: Work, of: Order, until: str, days: int, *, new: bool) -> Receipt:
@@ -73,7 +83,7 @@ def make(work: Work, of: Order, until: str, days: int, *, new: bool) -> Receipt:
     if until:
         with suppress(ValueError):
             expires = work.zone.settle(times.parse(f"{until}T23:59:59"))[1]
-    made = _receipt(work, of.id, random_key(), expires, _page(work, of))
+    made = _receipt(work, of.id, random_key(), expires, render_page(work, of))
     work.tx.run(_INSERT, order=made.order, key=made.key, expires=made.expires, page=made.page)
     work.note("order", of.id, "changed")
     return made
@@ -83,7 +93,8 @@ def _receipt(work: Work, order: int, key: str, expires: int, page: str) -> Recei
     return Receipt(order, key, expires, page, f"{work.origin}/{DIRECTORY}/{key}")
 
 
-def _page(work: Work, of: Order) -> str:
+def render_page(work: Work, of: Order) -> str:
+    """Return what an order sold and cost, as HTML; whose it is does not stand in it."""
     sign, site = currencies.symbol(of.currency), html.escape(html.unescape(str(work.option("title"))))
     rows = "".join(
         f"<tr><td>{html.escape(without_tags(item.name))} × {item.quantity}</td>"

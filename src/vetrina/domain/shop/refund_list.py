@@ -8,13 +8,14 @@ from __future__ import annotations
 from typing import Final
 
 import msgspec
-from sqlalchemy import func
+from sqlalchemy import ColumnElement, func, or_
 
 from vetrina.backends.shapes import Contains
 from vetrina.backends.tables_orders import shop_refund as table
 from vetrina.domain.work import Work
 
 from .listing import Listing, given_lists, given_moments
+from .order_list import has_line, line_texts
 from .refunds import Refund, of_row
 
 __all__ = ["RefundQuery", "listed_page"]
@@ -23,7 +24,8 @@ __all__ = ["RefundQuery", "listed_page"]
 class RefundQuery(msgspec.Struct, frozen=True, kw_only=True):
     """What a list of refunds is asked for.
 
-    parents: numbers of orders, empty for all. search: a part of the reason. after, before: seconds since 1970.
+    parents: numbers of orders, empty for all. search: a part of the reason, or of the name of a line. after, before:
+    seconds since 1970.
     """
 
     parents: tuple[int, ...] = ()
@@ -39,9 +41,9 @@ class RefundQuery(msgspec.Struct, frozen=True, kw_only=True):
     start: int = 0
 
 
-# A refund is never changed and has no title: it was last changed when it was made, and is called by its number.
+# A refund is never changed: it was last changed when it was made.
 _LISTING: Final = Listing(table, {
-    "date": table.c.created, "modified": table.c.created, "id": table.c.id, "title": table.c.id, "slug": table.c.id,
+    "date": table.c.created, "modified": table.c.created, "id": table.c.id,
 })  # fmt: skip
 _LISTS: Final = (
     ("parents", table.c.order, True), ("parents_excluded", table.c.order, False), ("include", table.c.id, True),
@@ -55,5 +57,10 @@ def listed_page(work: Work, query: RefundQuery) -> tuple[list[Refund], int]:
     work.uses("order")
     filters = given_lists(query, _LISTS) | given_moments(query, _DATES)
     if query.search:
-        filters["search"] = (lambda: Contains(func.lower(table.c.reason), "search")), {"search": query.search.lower()}
+        filters["search"] = _holds, line_texts(query.search.strip())
     return [of_row(row) for row in _LISTING.page(work, filters, query)], _LISTING.count(work, filters)
+
+
+def _holds() -> ColumnElement[bool]:
+    reason = func.lower(table.c.reason)
+    return or_(Contains(reason, "small"), Contains(reason, "large"), has_line(table.c.id))

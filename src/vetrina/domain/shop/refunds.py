@@ -21,16 +21,29 @@ from vetrina.domain.work import Work
 from vetrina.kernel import money
 from vetrina.kernel.errors import ApiError
 
-from . import meta_data, order, order_lines, order_notes, settings, stock, transitions
+from . import (
+    costs,
+    currency_notes,
+    meta_data,
+    order,
+    order_lines,
+    order_notes,
+    outbox,
+    payment_attempts,
+    settings,
+    stock,
+    transitions,
+)
 from .order import FEE, LINE, SHIPPING, TAX, Item, Order
 
 __all__ = [
-    "CannotRefund", "InvalidRefund", "Refund", "RefundUnknown", "create", "existing", "of_orders", "of_row",
-    "refund_rest", "remove", "taken_back",
+    "CannotRefund", "InvalidRefund", "Refund", "RefundUnknown", "by_id", "create", "existing", "judged_amount",
+    "of_orders", "of_row", "refund_rest", "remove", "taken_back",
 ]  # fmt: skip
 
 REFUNDED_ITEM: Final = "_refunded_item_id"
 KIND: Final = "_refund_type"
+_CENTS: Final = 2  # decimals that a refund keeps even where the shop shows fewer
 
 
 class RefundUnknown(ApiError):
@@ -93,11 +106,17 @@ def of_orders(work: Work, orders: Iterable[int]) -> dict[int, list[Refund]]:
 
 def existing(work: Work, id: int) -> Refund:
     """Return a refund. Raises RefundUnknown."""
+    found = by_id(work, id)
+    if found is None:
+        raise RefundUnknown(id=id)
+    return found
+
+
+def by_id(work: Work, id: int) -> Refund | None:
+    """Return a refund."""
     work.uses("order")
     row = work.tx.first(_ONE, id=id)
-    if row is None:
-        raise RefundUnknown(id=id)
-    return of_row(row)
+    return of_row(row) if row else None
 
 
 def taken_back(found: Iterable[Refund]) -> Decimal:
@@ -105,29 +124,31 @@ def taken_back(found: Iterable[Refund]) -> Decimal:
     return sum((refund.amount for refund in found), money.ZERO)
 
 
-def create(work: Work, of: Order, given: Mapping[str, Any]) -> Refund:
+def create(
+    work: Work, of: Order, given: Mapping[str, Any], *, by: int | None = None, paid_back: bool = False
+) -> Refund:
     """Make a refund of an order.
 
     given: amount (text), reason, line_items (each with `id`, `quantity`, `refund_total`, `refund_tax`), api_refund,
-    api_restock, meta_data. Without an amount it is the sum of the lines. Raises InvalidRefund, CannotRefund.
+    api_restock, meta_data. Without an amount it is the sum of the lines. by: the account that asked for it, where that
+    is not the caller. paid_back: whether a gateway has given the money back. Raises InvalidRefund, CannotRefund.
     """
     before = order.items_of(work, (of.id,))[of.id]
     lines = [told for told in given.get("line_items") or () if isinstance(told, Mapping)]
-    amount = _amount(given, lines)
-    left = of.total - taken_back(of_orders(work, (of.id,))[of.id])
-    places = settings.decimals(work)
-    if amount is not None and amount != left:
-        # Parts of a cent would add up to more than was paid.
-        amount = money.rounded(amount, places)
-    if amount is None or amount > left:
-        raise CannotRefund(why=f"A refund is an amount of at most {money.text(left, places)}, which is left.")
-    if amount < 0:
-        raise InvalidRefund
+    earlier = of_orders(work, (of.id,))[of.id]
+    left = of.total - taken_back(earlier)
+    amount = _judged(work, of, given, lines, left)
     if given.get("api_refund", True) and amount:
         raise CannotRefund(why="The payment of this order cannot be given back from here; send `api_refund` as false.")
-    made = _made(work, of, amount, str(given.get("reason") or ""), whole=amount == left)
-    items = _items(work, of, made, {item.id: item for item in before}, lines)
+    parts = _parts(before, lines)
+    whole = amount == left and not _leaves_gifts(work, before, earlier, parts)
+    made = _made(
+        work, of, amount, str(given.get("reason") or ""), whole=whole, by=work.user.id if by is None else by,
+        paid_back=paid_back,
+    )  # fmt: skip
+    items = _items(work, of, made, parts, before)
     order.put_items(work, {}, items)
+    costs.keep_refund(work, before, items)
     for item in items:
         if item.kind != TAX:
             meta_data.put(work, "order_item", item.id, REFUNDED_ITEM, str(item.details["of"]))
@@ -136,16 +157,44 @@ def create(work: Work, of: Order, given: Mapping[str, Any]) -> Refund:
         _put_back(work, of, items)
     if made.whole and of.status != "refunded":
         order.store(work, of, transitions.moved(work, of, before, "refunded"))
+    outbox.about_refund(work, of, made.id, whole=made.whole)
     return made
+
+
+def judged_amount(work: Work, of: Order, given: Mapping[str, Any]) -> Decimal:
+    """Return what a refund would give back. Raises InvalidRefund, CannotRefund."""
+    lines = [told for told in given.get("line_items") or () if isinstance(told, Mapping)]
+    return _judged(work, of, given, lines, of.total - taken_back(of_orders(work, (of.id,))[of.id]))
+
+
+def _judged(
+    work: Work, of: Order, given: Mapping[str, Any], lines: Sequence[Mapping[str, Any]], left: Decimal
+) -> Decimal:
+    """Return the amount of a refund; left: what was not given back yet. Raises InvalidRefund, CannotRefund."""
+    amount, places = _amount(given, lines), settings.decimals(work)
+    # What gateways are giving back at this moment is not there for others.
+    left -= payment_attempts.reserved(work, of.id)
+    if amount is not None and amount != left:
+        # Parts of a cent would add up to more than was paid.
+        amount = money.rounded(amount, max(places, _CENTS))
+    if amount is not None and amount < 0:
+        raise InvalidRefund
+    if left < 0:
+        raise CannotRefund(why="More was refunded, or is being refunded, than the order costs now.")
+    if amount is None or amount > left:
+        raise CannotRefund(why=f"A refund is an amount of at most {money.text(left, places)}, which is left.")
+    return amount
 
 
 def refund_rest(work: Work, of: Order) -> Refund | None:
     """Make the refund of what is left of an order that became refunded by hand; None where nothing is."""
-    left = of.total - taken_back(of_orders(work, (of.id,))[of.id])
+    left = of.total - taken_back(of_orders(work, (of.id,))[of.id]) - payment_attempts.reserved(work, of.id)
     if left <= 0:
         return None
     order_notes.add(work, of.id, "The order counts as refunded; the money itself goes back through the gateway.")
-    return _made(work, of, left, "Order fully refunded.", whole=True)
+    made = _made(work, of, left, "Order fully refunded.", whole=True, by=work.user.id)
+    outbox.about_refund(work, of, made.id, whole=True)
+    return made
 
 
 def remove(work: Work, one: Refund) -> None:
@@ -154,6 +203,22 @@ def remove(work: Work, one: Refund) -> None:
     meta_data.remove_of(work, "refund", one.id)
     work.tx.run(_REMOVE, id=one.id)
     work.note("order", one.order, "changed")
+
+
+def _leaves_gifts(
+    work: Work, before: Sequence[Item], earlier: Sequence[Refund], parts: Sequence[tuple[Item, Mapping[str, Any]]]
+) -> bool:
+    """Say whether pieces of an order that gives something away stay with the customer when `parts` go back.
+
+    Who names no lines gives the money back, and says nothing of pieces.
+    """
+    goods = [item for item in before if item.kind == LINE]
+    if not parts or all(item.total for item in goods):
+        return False
+    returned = order.items_of(work, [one.id for one in earlier])
+    left = sum(item.quantity for item in goods)
+    left += sum(item.quantity for some in returned.values() for item in some if item.kind == LINE)
+    return abs(left) > sum(int(_number(told.get("quantity"))) for _, told in parts)
 
 
 def _amount(given: Mapping[str, Any], lines: Sequence[Mapping[str, Any]]) -> Decimal | None:
@@ -166,26 +231,41 @@ def _amount(given: Mapping[str, Any], lines: Sequence[Mapping[str, Any]]) -> Dec
     return out
 
 
-def _made(work: Work, of: Order, amount: Decimal, reason: str, *, whole: bool) -> Refund:
-    made = Refund(next_number(work.tx), of.id, amount, reason, work.user.id, False, whole, work.now)
+def _made(
+    work: Work, of: Order, amount: Decimal, reason: str, *, whole: bool, by: int, paid_back: bool = False
+) -> Refund:
+    made = Refund(next_number(work.tx), of.id, amount, reason, by, paid_back, whole, work.now)
     work.tx.run(_INSERT, **{**msgspec.structs.asdict(made), "amount": money.stored(amount)})
     meta_data.put(work, "refund", made.id, KIND, "full" if whole else "partial")
+    currency_notes.put(work, "refund", made.id, of.currency)
     work.note("order", of.id, "changed")
     return made
 
 
+def _parts(before: Sequence[Item], lines: Sequence[Mapping[str, Any]]) -> list[tuple[Item, Mapping[str, Any]]]:
+    """Return the items of an order of which something goes back, in the order's own order, with what was sent."""
+    told = {int(_number(one.get("id"))): one for one in lines}
+    return [
+        (item, told[item.id])
+        for kind in (LINE, FEE, SHIPPING)
+        for item in before
+        if item.kind == kind and item.id in told and _says_something(told[item.id])
+    ]
+
+
+def _says_something(told: Mapping[str, Any]) -> bool:
+    return bool(_number(told.get("refund_total")) or _number(told.get("quantity")) or any(_taxes(told).values()))
+
+
 def _items(
-    work: Work, of: Order, made: Refund, before: Mapping[int, Item], lines: Sequence[Mapping[str, Any]]
+    work: Work, of: Order, made: Refund, parts: Sequence[tuple[Item, Mapping[str, Any]]], before: Sequence[Item]
 ) -> list[Item]:
     """Return the items of a refund: negative copies of the order's, and a tax line for each rate."""
     rules = order_lines.rules_of(work, of.prices_include_tax)
     out = []
-    for told in lines:
-        item = before.get(int(_number(told.get("id"))))
+    for item, told in parts:
         total, quantity = _number(told.get("refund_total")), int(_number(told.get("quantity")))
         taxes = {rate: rules.tax(tax) for rate, tax in _taxes(told).items() if tax}
-        if item is None or item.kind not in (LINE, SHIPPING, FEE) or not (total or quantity or taxes):
-            continue
         tax = -sum(taxes.values(), money.ZERO)
         own = {rate: -amount for rate, amount in taxes.items()}
         is_line = item.kind == LINE
@@ -200,8 +280,8 @@ def _items(
     return [*out, *_tax_items(work, made, out, before)]
 
 
-def _tax_items(work: Work, made: Refund, items: Sequence[Item], before: Mapping[int, Item]) -> list[Item]:
-    known = {item.reference: item for item in before.values() if item.kind == TAX}
+def _tax_items(work: Work, made: Refund, items: Sequence[Item], before: Sequence[Item]) -> list[Item]:
+    known = {item.reference: item for item in before if item.kind == TAX}
     sums: dict[int, list[Decimal]] = {}
     for item in items:
         for rate, tax in item.taxes.items():

@@ -17,7 +17,7 @@ from vetrina.domain.content.discussion.comment import APPROVED, Comment, of_row
 from vetrina.domain.content.taxonomy import terms
 from vetrina.domain.work import Work
 
-from . import kinds
+from . import kinds, review_rules
 from .reviews import REVIEW
 
 __all__ = ["ReviewQuery", "listed_page"]
@@ -41,6 +41,8 @@ class ReviewQuery(msgspec.Struct, frozen=True, kw_only=True):
 def listed_page(work: Work, query: ReviewQuery) -> tuple[list[Comment], int]:
     """Return one page of reviews and the number of all that match."""
     work.uses("comment", kinds.PRODUCT.name, kinds.CATEGORY.name)
+    if not review_rules.are_on(work):
+        return [], 0
     values: dict[str, Any] = {}
     if query.products is not None:
         values["products"] = listed(query.products)
@@ -70,13 +72,11 @@ def _narrowed(statement: Any, names: tuple[str, ...]) -> Any:
 
 def _paged(query: ReviewQuery, names: tuple[str, ...]) -> Any:
     columns: dict[str, Any] = {"id": table.c.id, "product": table.c.post, "rating": _stars()}
-    order = [columns.get(query.orderby, table.c.date_gmt), table.c.id]
-    return (
-        _narrowed(select(*_COLUMNS), names)
-        .order_by(*(column.desc() if query.descending else column.asc() for column in order))
-        .limit(bindparam("limit"))
-        .offset(bindparam("start"))
-    )
+    key = columns.get(query.orderby, table.c.date_gmt)
+    # What is alike by stars or by its product comes newest first, whichever way the list runs.
+    down = query.descending or query.orderby in ("product", "rating")
+    order = [key.desc() if query.descending else key.asc(), table.c.id.desc() if down else table.c.id.asc()]
+    return _narrowed(select(*_COLUMNS), names).order_by(*order).limit(bindparam("limit")).offset(bindparam("start"))
 
 
 def _stars() -> Any:

@@ -1,7 +1,7 @@
 """Reviews of products: comments of their own type, with a rating, and what they make of a product's rating.
 
-Not here: comments as such (content/discussion). Rules: facts, "Reviews": the rating of a product is counted anew when
-a review's status changes or a review goes, not when one comes.
+Not here: comments as such (content/discussion). Rules: facts, "Reviews"; OVERRIDES 13: whatever moves a product's
+rating moves it in the same transaction, a new review too.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from vetrina.backends.database import Statement
 from vetrina.backends.numbers import next_number
 from vetrina.backends.shapes import Among, listed
 from vetrina.backends.tables import comment as table
-from vetrina.backends.tables import record, record_term
 from vetrina.domain.content.discussion import comment, comments
 from vetrina.domain.content.discussion.comment import APPROVED, HOLD, SPAM, TRASH, Comment
 from vetrina.domain.content.text import sanitise
+from vetrina.domain.content.text.output_filter import filter_rendering
 from vetrina.domain.content.text.paragraphs import with_paragraphs
 from vetrina.domain.work import Work
 from vetrina.kernel.errors import ApiError
 
-from . import product, purchases
+from . import product, purchases, review_rules
 
 __all__ = [
     "REVIEW",
@@ -35,7 +35,7 @@ __all__ = [
     "RepeatedReview",
     "ReviewUnknown",
     "change",
-    "counted",
+    "count_approved",
     "create",
     "existing",
     "rating",
@@ -91,17 +91,10 @@ _SAID_BEFORE = Statement(
         table.c.content == bindparam("content"),
     )
 )
-_OF_TERMS = Statement(
-    select(record_term.c.term, func.count())
-    .join_from(record_term, record, record.c.id == record_term.c.record)
-    .join(table, table.c.post == record.c.id)
-    .where(
-        Among(record_term.c.term, "terms"),
-        record.c.status == "publish",
-        table.c.type == REVIEW,
-        table.c.status == APPROVED,
-    )
-    .group_by(record_term.c.term)
+_COUNTS = Statement(
+    select(table.c.post, func.count())
+    .where(Among(table.c.post, "posts"), table.c.type == REVIEW, table.c.status == APPROVED)
+    .group_by(table.c.post)
 )
 _APPROVED_OF = Statement(
     select(table.c.meta).where(
@@ -124,13 +117,21 @@ def rating(one: Comment) -> int:
     return int(one.meta.get("rating", 0))
 
 
+def count_approved(work: Work, products: Iterable[int]) -> dict[int, int]:
+    """Return how many approved reviews some products have, with a rating or without; those without any are left out."""
+    work.uses("comment")
+    if not review_rules.are_on(work):
+        return {}
+    return {row[0]: row[1] for row in work.tx.all(_COUNTS, posts=listed(products))}
+
+
 def shown_text(text: str) -> str:
     """Return the text of a review as HTML."""
-    return with_paragraphs(text)
+    return filter_rendering(text, with_paragraphs(text))
 
 
 def create(work: Work, given: Mapping[str, Any], ip: str = "", agent: str = "") -> Comment:
-    """Store a new review. Raises ProductUnknown, ContentInvalid, RepeatedReview, TooLong."""
+    """Store a new review. Raises ProductUnknown, ContentInvalid, RepeatedReview, TooLong, and what its rules say."""
     of = product.existing(work, given.get("product_id"))
     if of.is_variation:
         raise product.ProductUnknown(id=of.id)
@@ -141,15 +142,19 @@ def create(work: Work, given: Mapping[str, Any], ip: str = "", agent: str = "") 
     said = work.tx.value(_SAID_BEFORE, post=of.id, name=name, email=email.lower(), content=text)
     if said is not None:
         raise RepeatedReview(id=said)
+    kept = {"rating": _stars(work, given.get("rating")), **_verified(work, of.id, 0, email)}
+    review_rules.check(work, of.record, email=email, bought=VERIFIED in kept, stars=kept["rating"])
     new = Comment(
         id=next_number(work.tx, "comment"), post=of.id, parent=0, author=0, author_name=name, author_email=email,
         author_url="", author_ip=ip, author_user_agent=sanitise.plain(agent), date=work.local_now, date_gmt=work.now,
         content=text, content_html=shown_text(text), status=_STATES.get(given.get("status") or "", APPROVED),
         kept_status="", shelved_status="", type=REVIEW,
-        meta={"rating": abs(given.get("rating") or 0), **_verified(work, of.id, 0, email)},
+        meta=kept,
     )  # fmt: skip
     comment.insert_new(work.tx, new)
     work.note("comment", new.id, "created")
+    if new.status == APPROVED:
+        recount(work, new.post)
     return new
 
 
@@ -169,22 +174,39 @@ def change(work: Work, old: Comment, given: Mapping[str, Any]) -> Comment:
     if given.get("reviewer_email") is not None:
         members["author_email"] = _email(given["reviewer_email"])
     if given.get("rating") is not None:
-        members["meta"] = {**old.meta, "rating": abs(given["rating"])}
+        members["meta"] = {**old.meta, "rating": _stars(work, given["rating"])}
     new = msgspec.structs.replace(old, **members)
     if (new.post, new.author_email) != (old.post, old.author_email):
         told = {name: value for name, value in new.meta.items() if name != VERIFIED}
         told |= _verified(work, new.post, new.author, new.author_email)
         new = msgspec.structs.replace(new, meta=told)
     _check_length(new.author_name, new.content)
+    _check_rules(work, old, new)
     if given.get("status"):
         new = _moderated(new, given["status"])
     if comment.store(work.tx, old, new):
         work.note("comment", new.id, "changed")
-    if new.status != old.status or new.post != old.post:
+    if (new.status, new.post, rating(new)) != (old.status, old.post, rating(old)):
         recount(work, new.post)
     if new.post != old.post:
         recount(work, old.post)
     return new
+
+
+def _check_rules(work: Work, old: Comment, new: Comment) -> None:
+    """Check what a change moves: a review that stays where it is and whose it is may stay what it is."""
+    stars = rating(new)
+    if (new.post, new.author_email) == (old.post, old.author_email):
+        if rating(old) and not stars:
+            review_rules.check_stars(work, stars)
+        return
+    of = product.existing(work, new.post)
+    review_rules.check(work, of.record, email=new.author_email, bought=bool(new.meta.get(VERIFIED)), stars=stars)
+
+
+def _stars(work: Work, given: Any) -> int:
+    """Return the stars that a review gives; none where the shop has no stars."""
+    return abs(given or 0) if review_rules.rates(work) else 0
 
 
 def _verified(work: Work, of: int, author: int, email: str) -> dict[str, bool]:
@@ -222,7 +244,11 @@ def recount(work: Work, id: int) -> bool:
     rows = work.tx.all(_APPROVED_OF, post=id, status=APPROVED)
     stars = [value for row in rows if (value := int(msgspec.json.decode(row[0]).get("rating", 0)))]
     average = (sum(stars) * 200 + len(stars)) // (2 * len(stars)) if stars else 0
-    return product.store(work, of, msgspec.structs.replace(of, rating=average, rating_count=len(stars)))
+    new = msgspec.structs.replace(of, rating=average, rating_count=len(stars))
+    if not product.store(work, of, new):
+        return False
+    product.touch(work, new)
+    return True
 
 
 def _text(value: Any) -> str:
@@ -241,9 +267,3 @@ def _email(value: Any) -> str:
 def _check_length(name: str, text: str) -> None:
     if len(name) > _LONGEST_NAME or len(text.encode("utf-8", "surrogatepass")) > _LONGEST_TEXT:
         raise TooLong
-
-
-def counted(work: Work, terms: Iterable[int]) -> dict[int, int]:
-    """Return how many approved reviews the published products of some terms have, those that have any; asks once."""
-    work.uses("comment")
-    return {row[0]: row[1] for row in work.tx.all(_OF_TERMS, terms=listed(terms))}

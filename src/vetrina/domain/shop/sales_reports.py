@@ -5,6 +5,7 @@ The newer reports are another namespace's. Rules: facts, "Old reports"; their re
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, timedelta
@@ -30,6 +31,7 @@ PERIODS: Final = ("week", "month", "last_month", "year")
 _COUNTED: Final = ("completed", "processing", "on-hold", "refunded")
 _DAY, _MONTH = "day", "month"
 _LONGEST_BY_DAY: Final = 62  # days
+_MOST_EMPTY: Final = 1200  # parts of a span of which those are named, too, in which nothing happened
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +42,23 @@ class Span:
     last: date
     by: str
 
+    @property
+    def count(self) -> int:
+        """Return how many parts there are."""
+        if self.by == _DAY:
+            return (self.last - self.first).days + 1
+        return (self.last.year - self.first.year) * 12 + self.last.month - self.first.month + 1
+
     def names(self) -> list[str]:
         """Return the name of every part: 2011-03-01, or 2011-03."""
-        days = [self.first + timedelta(days=at) for at in range((self.last - self.first).days + 1)]
-        return list(dict.fromkeys(self.key(one) for one in days))
+        if self.by == _DAY:
+            return [self.key(self.first + timedelta(days=at)) for at in range(self.count)]
+        first = self.first.year * 12 + self.first.month - 1
+        return [self.key(date(at // 12, at % 12 + 1, 1)) for at in range(first, first + self.count)]
 
     def key(self, day: date) -> str:
         """Return the name of the part that a day is in."""
-        return f"{day:%Y-%m-%d}" if self.by == _DAY else f"{day:%Y-%m}"
+        return day.isoformat() if self.by == _DAY else day.isoformat()[:7]
 
 
 @dataclass(slots=True)
@@ -65,7 +76,7 @@ class Totals:
 
 @dataclass(slots=True)
 class Sales:
-    """What was sold in a span."""
+    """What was sold in a span. parts: all of it, or of centuries those alone in which something happened."""
 
     span: Span
     parts: dict[str, Totals] = field(default_factory=dict)
@@ -145,24 +156,25 @@ def span_of(work: Work, period: str, first: date | None, last: date | None) -> S
 def sales(work: Work, span: Span) -> Sales:
     """Return what was sold in a span."""
     work.uses("order", "user")
-    out = Sales(span, {key: Totals() for key in span.names()})
+    parts = defaultdict(Totals, {key: Totals() for key in span.names()} if span.count <= _MOST_EMPTY else {})
     bounds = _bounds(work, span)
     rows = work.tx.all(_ORDERS, statuses=listed(_COUNTED), **bounds)
     pieces: dict[int, Any] = dict(work.tx.all(_PIECES, orders=listed(row[0] for row in rows))) if rows else {}
     for id, created, total, tax, shipping, discount in rows:
-        part = out.parts[span.key(_day(work, created))]
+        part = parts[span.key(_day(work, created))]
         part.sales += money.loaded(total)
         part.tax += money.loaded(tax)
         part.shipping += money.loaded(shipping)
         part.discount += money.loaded(discount)
         part.orders += 1
         part.items += int(pieces.get(id, 0))
+    refunds = money.ZERO
     for created, amount in work.tx.all(_REFUNDS, **bounds):
-        out.refunds += money.loaded(amount)
-        out.parts[span.key(_day(work, created))].sales -= money.loaded(amount)
+        refunds += money.loaded(amount)
+        parts[span.key(_day(work, created))].sales -= money.loaded(amount)
     for (registered,) in work.tx.all(_JOINED, **bounds):
-        out.parts[span.key(_day(work, registered))].customers += 1
-    return out
+        parts[span.key(_day(work, registered))].customers += 1
+    return Sales(span, dict(sorted(parts.items())), refunds)
 
 
 def best_sellers(work: Work, span: Span, limit: int = 12) -> list[tuple[int, str, int]]:

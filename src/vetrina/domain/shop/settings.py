@@ -15,8 +15,10 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
+from vetrina.domain.content.writers import allowed_text
 from vetrina.domain.work import Work
 from vetrina.kernel.errors import ApiError
+from vetrina.kernel.numbers import whole
 
 from . import currencies, mails, order_statuses, places, tax_classes
 
@@ -42,6 +44,8 @@ __all__ = [
 
 CHECKBOX: Final = "checkbox"
 _SELECTS: Final = frozenset({"select", "radio"})
+_CLASSES: Final = "shop_tax_classes"  # names, one a line; a class goes only by its own route
+_MOST_CLASSES: Final = 100
 _LIST: Final = "multiselect"
 _MOST_DECIMALS: Final = 6
 _ON: Final = frozenset({"yes", True, "1"})
@@ -73,6 +77,7 @@ class Setting:
     default: None where answers have no such member. default_from: the site option that is the default.
     tip: None where answers have none. first: what a new shop begins with, where that is not the default.
     source: what its choices are made of beside the options: countries, regions, currencies, pages, tax_classes.
+    placeholder: an example that an empty field shows.
     """
 
     id: str
@@ -85,6 +90,7 @@ class Setting:
     options: Mapping[str, str] | None = None
     source: str = ""
     first: Any = None
+    placeholder: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,9 +157,9 @@ def _firsts() -> Mapping[str, Any]:
 
 
 def group(id: str) -> Group:
-    """Return a group. Raises InvalidGroup."""
+    """Return a group, which may have no settings. Raises InvalidGroup."""
     found = groups().get(id)
-    if found is None or not found.settings:
+    if found is None:
         raise InvalidGroup
     return found
 
@@ -188,7 +194,7 @@ def is_on(work: Work, id: str) -> bool:
 def decimals(work: Work) -> int:
     """Return how many decimals amounts are shown with; a value that is no number counts as none."""
     written = str(shop_option(work, "shop_price_num_decimals"))
-    return min(int(written), _MOST_DECIMALS) if written.isdecimal() else 0
+    return min(whole(written) or 0, _MOST_DECIMALS)
 
 
 def value_of(work: Work, of: Group, one: Setting) -> Any:
@@ -204,6 +210,8 @@ def change(work: Work, of: Group, one: Setting, given: Any) -> Any:
         work.set_option(of.option, {**(work.stored_option(of.option) or {}), one.id: stored})
     else:
         work.set_option(one.id, stored)
+    if one.id == _CLASSES:
+        tax_classes.make_missing(work, str(stored).splitlines())
     return stored
 
 
@@ -237,7 +245,9 @@ def checked(work: Work, one: Setting, given: Any) -> Any:
         if given is None or wanted not in (choices(work, one) or {}):
             raise InvalidValue
         return wanted
-    return "" if given is None else str(given)
+    if one.id == _CLASSES and len(str(given).splitlines()) > _MOST_CLASSES:
+        raise InvalidValue
+    return "" if given is None else allowed_text(work.user, str(given))
 
 
 def _pages(work: Work) -> Mapping[str, str]:

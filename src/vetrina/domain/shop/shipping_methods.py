@@ -7,7 +7,7 @@ Rules: facts, "Taxes, settings, shipping, gateways, data"; costs may be sums wit
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, DivisionByZero, InvalidOperation
 from functools import lru_cache
@@ -19,22 +19,50 @@ from vetrina.kernel import money
 
 from .settings import Setting
 
-__all__ = ["FREE", "KINDS", "Kind", "Parcel", "cost_of", "is_free_for", "worked_out"]
+__all__ = [
+    "FLAT", "FREE", "KINDS", "PICKUP", "Kind", "Parcel", "class_costs", "cost_of", "is_free_for", "worked_out",
+]  # fmt: skip
 
 FREE: Final = "free_shipping"
+FLAT: Final = "flat_rate"
+PICKUP: Final = "local_pickup"
 _TAX_STATUS: Final = Setting(
     "tax_status", "Tax status", "select", "taxable", tip="", options={"taxable": "Taxable", "none": "None"}
 )
 
 
-def _title(name: str) -> Setting:
-    said = "What customers see at the checkout."
-    return Setting("title", "Name", "text", name, description=said, tip=said)
+_COST_HELP: Final = 'An amount, or a sum with [qty] for the pieces, [cost] for what they cost and [fee percent="10"].'
+_PICKUP_HELP: Final = "What fetching the goods costs: an amount, no sum."
+_CLASS_COST: Final = "class_cost_"
+_NO_CLASS_COST: Final = "no_class_cost"
 
 
-def _cost() -> Setting:
-    said = 'An amount, or a sum with [qty] for the pieces, [cost] for what they cost and [fee percent="10"].'
-    return Setting("cost", "Cost", "text", "", description=said, tip=said)
+def _title(name: str, example: str) -> Setting:
+    said = "Customers see this name at the checkout."
+    return Setting("title", "Name", "text", name, description=said, tip=said, placeholder=example)
+
+
+def _class_cost(id: str, label: str) -> Setting:
+    return Setting(id, label, "text", "", description=_COST_HELP, tip=_COST_HELP, placeholder="N/A")
+
+
+def class_costs(classes: Sequence[tuple[int, str]]) -> dict[str, Setting]:
+    """Return what a flat rate asks about shipping classes; nothing where the shop has none.
+
+    classes: number and name of each class, in the order that they are asked for.
+    """
+    if not classes:
+        return {}
+    said = "What goods of a shipping class cost in addition."
+    kind = "Whether every class that is sent costs something, or only the dearest one of them."
+    every = (
+        Setting("class_costs", "Shipping class costs", "title", "", description=said, tip=said),
+        *(_class_cost(f"{_CLASS_COST}{id}", f'"{name}" shipping class cost') for id, name in classes),
+        _class_cost(_NO_CLASS_COST, "No shipping class cost"),
+        Setting("type", "Calculation type", "select", "class", description=kind, tip=kind,
+                options={"class": "Per class: each class costs", "order": "Per order: the dearest class costs"}),
+    )  # fmt: skip
+    return {one.id: one for one in every}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,18 +76,17 @@ class Kind:
     listed: bool = True
 
 
-def _kind(id: str, title: str, description: str, *settings: Setting, listed: bool = True) -> Kind:
-    return Kind(id, title, description, {one.id: one for one in (_title(title), *settings)}, listed)
+def _kind(id: str, title: str, description: str, *settings: Setting, example: str = "", listed: bool = True) -> Kind:
+    every = (_title(title, f"e.g. {example or title}"), *settings)
+    return Kind(id, title, description, {one.id: one for one in every}, listed)
 
 
 KINDS: Final[Mapping[str, Kind]] = {
     kind.id: kind
     for kind in (
-        _kind("flat_rate", "Flat rate", "One price for an order, or a sum made of its pieces.", _TAX_STATUS, _cost(),
-              Setting("class_costs", "Shipping class costs", "title", "", tip=""),
-              Setting("no_class_cost", "No shipping class cost", "text", "", tip=""),
-              Setting("type", "Calculation type", "select", "class", tip="",
-                      options={"class": "Per class: each class costs", "order": "Per order: the dearest class costs"})),
+        _kind(FLAT, "Flat rate", "One price for an order, or a sum made of its pieces and shipping classes.",
+              _TAX_STATUS, Setting("cost", "Cost", "text", "", first="0", description=_COST_HELP, tip=_COST_HELP),
+              example="Standard national"),
         _kind(FREE, "Free shipping", "Costs nothing, for everybody or from a sum or with a coupon on.",
               Setting("requires", "Free shipping requires", "select", "", tip="", options={
                   "": "No requirement", "coupon": "A valid free shipping coupon",
@@ -71,29 +98,31 @@ KINDS: Final[Mapping[str, Kind]] = {
               Setting("ignore_discounts", "Coupons discounts", "checkbox", "no",
                       description="Whether the sum is that before discounts.",
                       tip="Whether the sum is that before discounts.")),
-        _kind("local_pickup", "Local pickup", "Customers fetch their goods.", _TAX_STATUS, _cost()),
+        _kind(PICKUP, "Local pickup", "Customers fetch their goods, and pay the taxes of the shop's own place.",
+              _TAX_STATUS, Setting("cost", "Cost", "text", "", description=_PICKUP_HELP, tip=_PICKUP_HELP)),
         _kind("pickup_location", "Local pickup", "Customers fetch their goods at one of your places."),
     )
 }  # fmt: skip
 
 
 class Parcel(msgspec.Struct, frozen=True):
-    """What is sent. pieces: how many need shipping. cost: what they cost after discounts; before: before them.
-    classes: what each shipping class, by its number, 0 for none, has in pieces and cost. coupon: whether one gives
-    free shipping."""
+    """What is sent. pieces: how many need shipping. cost: what they cost after discounts, without tax. classes: what
+    each shipping class, by its number, 0 for none, has in pieces and cost. before, after: what the customer spends on
+    everything, before and after discounts. coupon: whether one gives free shipping."""
 
     pieces: int
     cost: Decimal
-    before: Decimal
     classes: Mapping[int, tuple[int, Decimal]]
+    before: Decimal = money.ZERO
+    after: Decimal = money.ZERO
     coupon: bool = False
 
 
 def is_free_for(values: Mapping[str, Any], parcel: Parcel) -> bool:
     """Say whether free shipping is to be had; values: what is set of the method."""
     requires = values.get("requires") or ""
-    sum = parcel.before if values.get("ignore_discounts") == "yes" else parcel.cost
-    reached = sum >= (money.parsed(str(values.get("min_amount") or "0")) or money.ZERO)
+    spent = parcel.before if values.get("ignore_discounts") == "yes" else parcel.after
+    reached = spent >= (money.parsed(str(values.get("min_amount") or "0")) or money.ZERO)
     match requires:
         case "coupon":
             return parcel.coupon
@@ -107,20 +136,27 @@ def is_free_for(values: Mapping[str, Any], parcel: Parcel) -> bool:
             return True
 
 
-def cost_of(kind: str, values: Mapping[str, Any], parcel: Parcel) -> Decimal:
-    """Return what sending a parcel costs; values: what is set of the method."""
+def cost_of(kind: str, values: Mapping[str, Any], parcel: Parcel) -> Decimal | None:
+    """Return what sending a parcel costs, unrounded; None where this way does not send it.
+
+    values: what is set of the method. A flat rate without any cost that fits the parcel is not to be had.
+    """
     if kind == FREE:
         return money.ZERO
-    own = worked_out(str(values.get("cost") or ""), parcel.pieces, parcel.cost)
-    if kind != "flat_rate":
-        return own
+    written = str(values.get("cost") or "")
+    if kind != FLAT:
+        return money.parsed(_NO_AMOUNT.sub("", written)) or money.ZERO
+    costs = [worked_out(written, parcel.pieces, parcel.cost)] if written else []
     by_class = [
-        worked_out(str(values.get(f"class_cost_{id}" if id else "no_class_cost") or ""), pieces, cost)
+        worked_out(own, pieces, cost)
         for id, (pieces, cost) in parcel.classes.items()
+        if (own := str(values.get(f"{_CLASS_COST}{id}" if id else _NO_CLASS_COST) or ""))
     ]
+    if not costs and not by_class:
+        return None
     if values.get("type") == "order":
-        return own + max(by_class, default=money.ZERO)
-    return own + sum(by_class, money.ZERO)
+        return sum(costs, money.ZERO) + max(money.ZERO, *by_class, money.ZERO)
+    return sum((*costs, *by_class), money.ZERO)
 
 
 # -- sums: numbers, + - * / ( ), [qty], [cost], and [fee percent="10" min_fee="2" max_fee="9"]
@@ -128,12 +164,18 @@ def cost_of(kind: str, values: Mapping[str, Any], parcel: Parcel) -> Decimal:
 _FEE = re.compile(r"\[fee((?:\s+\w+=(?:\"[^\"]*\"|'[^']*'|\S+?))*)\s*/?\]")
 _FEE_PART = re.compile(r"(\w+)=[\"']?([0-9.]+)")
 _TOKEN = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?|\.[0-9]+|[-+*/()])")
+_NO_AMOUNT = re.compile(r"[^0-9.,-]")
 _LONGEST: Final = 500  # letters of a sum
 
 
-@lru_cache(maxsize=1024)
 def worked_out(written: str, pieces: int, cost: Decimal) -> Decimal:
     """Return what a sum comes to; nothing where it is none."""
+    known = _worked_out if len(written) <= _LONGEST else _worked_out.__wrapped__
+    return known(written, pieces, cost)
+
+
+@lru_cache(maxsize=1024)
+def _worked_out(written: str, pieces: int, cost: Decimal) -> Decimal:
     text = written.replace("[qty]", str(pieces)).replace("[cost]", f"{cost:f}")
     text = _FEE.sub(lambda found: f"{_fee(found[1], cost):f}", text)
     tokens = _TOKEN.findall(text)

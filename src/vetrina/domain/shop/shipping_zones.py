@@ -16,12 +16,14 @@ from sqlalchemy import bindparam, delete, func, insert, select, update
 from vetrina.backends.database import Statement
 from vetrina.backends.numbers import next_number
 from vetrina.backends.tables_shop import shipping_method, shipping_place, shipping_zone
+from vetrina.domain.content.writers import allowed_text
 from vetrina.domain.work import Work
 from vetrina.kernel.errors import ApiError
 
-from . import settings
+from . import settings, shipping_classes
 from .places import CONTINENTS
-from .shipping_methods import KINDS, Kind
+from .settings import Setting
+from .shipping_methods import FLAT, KINDS, Kind, class_costs
 from .taxes import Place, matches_postcode
 
 __all__ = [
@@ -47,7 +49,8 @@ class MethodUnknown(ApiError):
 
 class RestIsFixed(ApiError):
     status, code = 403, "shop_rest_shipping_zone_invalid_zone"
-    message = "The zone of the rest of the world cannot be changed."
+    # Clients compare this sentence, so it is the one that they know.
+    message = 'The "locations not covered by your other zones" zone cannot be updated.'
 
 
 class RestHasNoPlaces(ApiError):
@@ -92,6 +95,12 @@ class Method(msgspec.Struct, frozen=True):
     def value(self, name: str) -> Any:
         """Return what is set."""
         return self.values.get(name, "")
+
+    def fields(self, work: Work) -> dict[str, Setting]:
+        """Return what may be set of it; a flat rate has a cost for each shipping class that the shop has."""
+        if self.kind != FLAT:
+            return dict(self.of.settings)
+        return {**self.of.settings, **class_costs(shipping_classes.names(work))}
 
     @property
     def values(self) -> dict[str, Any]:
@@ -167,7 +176,7 @@ def existing(work: Work, id: int) -> Zone:
 
 def create(work: Work, name: str, position: int = 0) -> Zone:
     """Make a zone."""
-    made = Zone(next_number(work.tx, "shipping_zone"), name, position)
+    made = Zone(next_number(work.tx, "shipping_zone"), allowed_text(work.user, name), position)
     work.tx.run(_INSERT, **msgspec.structs.asdict(made))
     _noted(work, made.id, "created")
     return made
@@ -177,7 +186,8 @@ def change(work: Work, old: Zone, name: str | None = None, position: int | None 
     """Change a zone. Raises RestIsFixed."""
     if old.id == REST:
         raise RestIsFixed
-    new = Zone(old.id, old.name if name is None else name, old.position if position is None else position)
+    name = old.name if name is None else allowed_text(work.user, name)
+    new = Zone(old.id, name, old.position if position is None else position)
     work.tx.run(_UPDATE, of=new.id, name=new.name, position=new.position)
     _noted(work, new.id, "changed")
     return new
@@ -301,11 +311,10 @@ def remove_method(work: Work, one: Method) -> None:
 def _with(work: Work, old: Method, given: Mapping[str, Any]) -> Method:
     told = given.get("settings")
     kept = dict(old.settings)
+    fields = old.fields(work) if isinstance(told, Mapping) else {}
     for name, value in told.items() if isinstance(told, Mapping) else ():
-        if name in old.of.settings:
-            kept[name] = settings.checked(work, old.of.settings[name], value)
-        elif name.startswith("class_cost_") and old.kind == "flat_rate":
-            kept[name] = str(value)
+        if name in fields:
+            kept[name] = settings.checked(work, fields[name], value)
     return msgspec.structs.replace(
         old,
         settings=kept,

@@ -22,8 +22,8 @@ from . import product, settings
 from .product import EXTERNAL, GROUPED, VARIABLE, Product
 
 __all__ = [
-    "BACKORDERS", "STATUSES", "CannotManageStock", "Moved", "NotEnough", "counter", "give", "is_kept", "low_mark",
-    "none_left", "status_after", "sync_parent", "take", "written",
+    "BACKORDERS", "ON_BACKORDER", "OUT_OF_STOCK", "STATUSES", "CannotManageStock", "Moved", "NotEnough", "counter",
+    "give", "is_kept", "low_mark", "none_left", "status_after", "sync_parent", "take", "written",
 ]  # fmt: skip
 
 IN_STOCK: Final = "instock"
@@ -173,6 +173,8 @@ def _moved(work: Work, counted: Product, by: int) -> Moved:
         work.note(counted.record.type, counted.id, "changed")
     if status != counted.stock_status:
         _tell_others(work, msgspec.structs.replace(new, stock_status=status))
+    above = product.known(work, (counted.parent,)).get(counted.parent) if counted.is_variation else None
+    product.touch(work, product.known(work, (counted.id,))[counted.id], *((above,) if above is not None else ()))
     return Moved(new, after - by, after)
 
 
@@ -194,10 +196,9 @@ def sync_parent(work: Work, one: Product) -> Product:
             if not part.manage_stock:
                 product.store(work, part, msgspec.structs.replace(part, stock_status=one.stock_status))
         return one
-    statuses = {part.stock_status for part in parts if part.record.status == "publish"}
-    if not statuses:
-        return one
-    status = next(word for word in (IN_STOCK, ON_BACKORDER, OUT_OF_STOCK) if word in statuses)
+    # A product whose choices nobody made yet has nothing that could be bought.
+    statuses = {part.stock_status for part in parts if part.record.status in ("publish", "private")}
+    status = next((word for word in (IN_STOCK, ON_BACKORDER) if word in statuses), OUT_OF_STOCK)
     new = msgspec.structs.replace(one, stock_status=status)
     product.store(work, one, new)
     return new

@@ -1,7 +1,7 @@
 """Mails to those who run the shop about stock: little is left, nothing is left, more was sold than there was.
 
 Written when an order takes its goods, and only when a mark is passed, so that nobody is told the same twice.
-Not here: what a count means for a product (stock.py), how a mail goes out (outbox.py).
+Not here: what a count means for a product (stock.py), what the mails say (mail_words.py), how they go out (outbox.py).
 Rules: the settings `shop_notify_low_stock`, `shop_notify_no_stock`, their amounts and `shop_stock_email_recipient`.
 """
 
@@ -12,15 +12,17 @@ from html import unescape
 from typing import Final
 
 from vetrina.domain.work import Work
+from vetrina.kernel.tags import without_tags
 
-from . import outbox, settings, stock
+from . import mail_words, outbox, settings, stock
 from .stock import Moved
 
-__all__ = ["BACKORDER", "LOW", "NONE", "tell"]
+__all__ = ["BACKORDER", "LOW", "NAMES", "NONE", "tell"]
 
 LOW: Final = "low_stock"
 NONE: Final = "no_stock"
 BACKORDER: Final = "backorder"
+NAMES: Final = (LOW, NONE, BACKORDER)
 
 
 def tell(work: Work, order: int, moves: Iterable[Moved]) -> None:
@@ -45,17 +47,12 @@ def _kind(work: Work, one: Moved) -> str:
 
 def _write(work: Work, kind: str, one: Moved, order: int) -> None:
     told = str(settings.shop_option(work, "shop_stock_email_recipient") or "")
-    addresses = [address.strip() for address in told.split(",") if address.strip()]
-    if not addresses:
-        return
     counted, site = one.counted, unescape(str(work.option("title")))
-    name = f"{counted.name} ({counted.sku})" if counted.sku else f"{counted.name} (#{counted.id})"
-    subject, text = {
-        LOW: (f"Little is left of {counted.name}", f"{name}: {one.after} pieces are left."),
-        NONE: (f"Nothing is left of {counted.name}", f"{name}: nothing is left to be sold."),
-        BACKORDER: (
-            f"{counted.name} is on backorder",
-            f"{name}: {min(one.before - one.after, -one.after)} pieces of order {order} are on backorder.",
-        ),
-    }[kind]
-    outbox.tell(work, kind, counted.id, addresses, f"{site}: {subject}", f"{text}\n")
+    goods = unescape(without_tags(counted.name))
+    name = f"{goods} ({counted.sku})" if counted.sku else f"{goods} (#{counted.id})"
+    data = {
+        "site": site, "product": goods, "name": name,
+        "left": one.after, "pieces": min(one.before - one.after, -one.after), "order": order,
+    }  # fmt: skip
+    subject = mail_words.words(work.frame.profile.default_language)(f"{kind}.subject", **data)
+    outbox.put(work, kind, counted.id, outbox.address_list(told), data, subject=subject)

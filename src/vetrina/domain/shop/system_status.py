@@ -24,7 +24,7 @@ from vetrina.domain.design import themes
 from vetrina.domain.sizes import sizes
 from vetrina.domain.work import Work
 
-from . import currencies, settings
+from . import currencies, features, settings
 
 __all__ = ["database", "environment", "pages", "plugins", "post_type_counts", "security", "shop_settings", "theme_info"]
 
@@ -48,7 +48,6 @@ _VISIBILITY: Final = (
     "exclude-from-catalog", "exclude-from-search", "featured", "outofstock", "rated-1", "rated-2", "rated-3", "rated-4",
     "rated-5",
 )  # fmt: skip
-_FEATURES: Final = ("analytics", "marketplace", "order_attribution", "site_visibility_badge", "custom_order_tables")
 
 
 def environment(work: Work) -> dict[str, Any]:
@@ -162,7 +161,7 @@ def shop_settings(work: Work) -> dict[str, Any]:
     currency = str(settings.shop_option(work, "shop_currency"))
     return {
         "api_enabled": settings.is_on(work, "shop_api_enabled") if _knows("shop_api_enabled") else False,
-        "force_ssl": False,
+        "force_ssl": settings.is_on(work, "shop_force_ssl_checkout"),
         "currency": currency,
         "currency_symbol": currencies.entity(currencies.symbol(currency)),
         "currency_position": settings.shop_option(work, "shop_currency_pos"),
@@ -177,7 +176,7 @@ def shop_settings(work: Work) -> dict[str, Any]:
         "order_datastore": "shop_order",
         "HPOS_enabled": True,
         "HPOS_sync_enabled": False,
-        "enabled_features": list(_FEATURES),
+        "enabled_features": features.list_enabled(work),
     }
 
 

@@ -6,6 +6,7 @@ Not here: rates (tax_rates.py). Rules: facts, "Classes": one that is removed tak
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -14,13 +15,14 @@ from sqlalchemy import bindparam, delete, insert, select
 from vetrina.backends.database import Statement
 from vetrina.backends.numbers import next_number
 from vetrina.backends.tables_shop import tax_class, tax_rate
+from vetrina.domain.content.writers import allowed_text
 from vetrina.domain.work import Work
 from vetrina.kernel.errors import ApiError
 from vetrina.kernel.slugs import slugify
 
 __all__ = [
     "FIRST", "STANDARD", "ClassExists", "EmptyClassName", "TaxClass", "UnknownClass", "create", "found", "get",
-    "listed", "remove",
+    "listed", "make_missing", "remove",
 ]  # fmt: skip
 
 
@@ -87,9 +89,17 @@ def create(work: Work, name: str) -> TaxClass:
         raise EmptyClassName
     if slug == _STANDARD_WORD or any(slug == one.slug for one in listed(work)):
         raise ClassExists
-    made = TaxClass(slug, name)
+    made = TaxClass(slug, allowed_text(work.user, name))
     _keep(work, made)
     return made
+
+
+def make_missing(work: Work, names: Iterable[str]) -> None:
+    """Make the classes of some names that are not there yet."""
+    for name in names:
+        slug = slugify(name)
+        if slug and slug != _STANDARD_WORD and all(slug != one.slug for one in listed(work)):
+            create(work, name.strip())
 
 
 def remove(work: Work, slug: str) -> TaxClass:

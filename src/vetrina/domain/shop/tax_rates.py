@@ -2,7 +2,7 @@
 
 Not here: which ones hold at a place and what they make of an amount (taxes.py), classes (tax_classes.py).
 Rules: facts, "Taxes, settings, shipping, gateways, data": codes and cities in capitals, four decimals, a rate that is
-no number is nothing, an empty list of places on a change is not a change.
+no number is nothing, an empty list of places on a change is not a change, `*` alone is everywhere.
 """
 
 from __future__ import annotations
@@ -20,16 +20,20 @@ from vetrina.backends.database import Row, Statement
 from vetrina.backends.numbers import next_number
 from vetrina.backends.shapes import Among, Shapes, listed
 from vetrina.backends.tables_shop import tax_rate as table
+from vetrina.domain.content.writers import allowed_text
 from vetrina.domain.work import Work
 from vetrina.kernel import money
 from vetrina.kernel.errors import ApiError
 
 from .taxes import Place, Rate
 
-__all__ = ["ORDERS", "RateToRemoveUnknown", "TaxRate", "UnknownRate", "at", "by_ids", "change", "create", "get", "page",
-           "remove"]  # fmt: skip
+__all__ = [
+    "ORDERS", "RateToRemoveUnknown", "TaxRate", "UnknownRate", "at", "by_ids", "change", "create", "get", "ids", "page",
+    "remove",
+]  # fmt: skip
 
 ORDERS: Final = ("id", "order", "priority")
+_EVERYWHERE: Final = "*"  # what clients write for every country, state, postcode or city
 
 
 class UnknownRate(ApiError):
@@ -78,6 +82,7 @@ _NAMES = tuple(column.name for column in _COLUMNS)
 _ONE = Statement(select(*_COLUMNS).where(table.c.id == bindparam("id")))
 _SOME = Statement(select(*_COLUMNS).where(Among(table.c.id, "ids")))
 _AT = Statement(select(*_COLUMNS).where(Among(table.c.country, "countries")))
+_IDS = Statement(select(table.c.id).order_by(table.c.id))
 _INSERT = Statement(insert(table).values({name: bindparam(name) for name in _NAMES}))
 _UPDATE = Statement(
     update(table)
@@ -97,6 +102,12 @@ def get(work: Work, id: int) -> TaxRate:
     if row is None:
         raise UnknownRate
     return _of_row(row)
+
+
+def ids(work: Work) -> list[int]:
+    """Return the numbers of all rates."""
+    work.uses("tax_rate")
+    return [row[0] for row in work.tx.all(_IDS)]
 
 
 def by_ids(work: Work, ids: Iterable[int]) -> dict[int, TaxRate]:
@@ -134,7 +145,7 @@ def page(
 
 def create(work: Work, given: Mapping[str, Any]) -> TaxRate:
     """Make a rate; given: members by the names of TaxRate."""
-    made = replace(_with(TaxRate(), given), id=next_number(work.tx, "tax_rate"))
+    made = replace(_with(work, TaxRate(), given), id=next_number(work.tx, "tax_rate"))
     work.tx.run(_INSERT, **_row(made))
     _noted(work, made.id, "created")
     return made
@@ -142,7 +153,7 @@ def create(work: Work, given: Mapping[str, Any]) -> TaxRate:
 
 def change(work: Work, id: int, given: Mapping[str, Any]) -> TaxRate:
     """Change members of a rate. Raises UnknownRate."""
-    new = _with(get(work, id), given)
+    new = _with(work, get(work, id), given)
     row = _row(new)
     del row["id"]
     work.tx.run(_UPDATE, of=id, **row)
@@ -166,15 +177,18 @@ def _noted(work: Work, id: int, action: str) -> None:
     work.note("tax_rate", id, action)
 
 
-def _with(old: TaxRate, given: Mapping[str, Any]) -> TaxRate:
+def _with(work: Work, old: TaxRate, given: Mapping[str, Any]) -> TaxRate:
     members = dict(given)
+    if "name" in members:
+        members["name"] = allowed_text(work.user, members["name"])
     for name in ("country", "state"):
         if name in members:
-            members[name] = members[name].strip().upper()
+            code = members[name].strip().upper()
+            members[name] = "" if code == _EVERYWHERE else code
     for name in ("postcodes", "cities"):
         places = tuple(clean for one in members.pop(name, ()) if (clean := one.strip().upper()))
         if places:
-            members[name] = places
+            members[name] = tuple(one for one in places if one != _EVERYWHERE)
     if "rate" in members:
         members["rate"] = _rate(members["rate"])
     return replace(old, **members)

@@ -2,14 +2,15 @@
 
 What is in: the choice of rates and the arithmetic, on values alone. Not here: rates as they are kept and changed
 (tax_rates.py), what is taxed in an order (totals.py).
-Rules: facts, "Tax": one rate of each priority, the most local one; rates of several priorities add up; a compound one
-is taken of the price with the taxes before it. Figures of a rate keep six decimals.
+Rules: facts, "Tax": one rate of each priority, the most local one, the first that was made among equals; rates of
+several priorities add up; a compound one is taken of the price with the taxes before it. Figures of a rate keep six
+decimals.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Final
 
@@ -17,12 +18,12 @@ import msgspec
 
 from vetrina.kernel import money
 
-__all__ = ["Place", "Rate", "matches_postcode", "rate_code", "rates_at", "upon", "within"]
+__all__ = ["Formula", "Place", "Rate", "matches_postcode", "rate_code", "rates_at", "upon", "within"]
 
 _HUNDRED: Final = Decimal(100)
 _EXACT: Final = 6
 _RANGE: Final = "..."
-_DIGITS = re.compile(r"\d+")
+_DIGITS = re.compile(r"0*(\d*)", re.ASCII)
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -52,11 +53,17 @@ class Rate(msgspec.Struct, frozen=True):
     tax_class: str = ""
 
 
+Formula = Callable[[Decimal, Sequence[Rate]], dict[int, Decimal]]
+"""What each rate, by number, comes to of an amount: `upon` or `within`."""
+
+
 def rates_at(rates: Iterable[Rate], place: Place, tax_class: str) -> tuple[Rate, ...]:
     """Return the rates of a class that hold at a place, one of each priority, in the order of priorities."""
+    if not place.country:
+        return ()
     holding = [rate for rate in rates if rate.tax_class == tax_class and _holds(rate, place)]
     chosen: dict[int, Rate] = {}
-    for rate in sorted(holding, key=_closeness):
+    for rate in sorted(holding, key=lambda rate: _closeness(rate, place)):
         chosen.setdefault(rate.priority, rate)
     return tuple(chosen[priority] for priority in sorted(chosen))
 
@@ -104,8 +111,10 @@ def matches_postcode(pattern: str, postcode: str) -> bool:
     pattern, postcode = _postcode(pattern), _postcode(postcode)
     first, dots, last = pattern.partition(_RANGE)
     if dots:
-        if all(_DIGITS.fullmatch(one) for one in (first, last, postcode)):
-            return int(first) <= int(postcode) <= int(last)
+        numbers = [_DIGITS.fullmatch(one) for one in (first, postcode, last)]
+        if first and last and postcode and all(numbers):
+            low, here, high = ((len(one[1]), one[1]) for one in numbers if one)
+            return low <= here <= high
         return first <= postcode <= last
     if "*" in pattern:
         return re.fullmatch(re.escape(pattern).replace(r"\*", ".*"), postcode) is not None
@@ -122,9 +131,18 @@ def _holds(rate: Rate, place: Place) -> bool:
     return not rate.cities or place.city.strip().upper() in rate.cities
 
 
-def _closeness(rate: Rate) -> tuple[bool, bool, bool, bool, int, int]:
-    """Return a key that puts the most local rate first."""
-    return (not rate.postcodes, not rate.cities, not rate.state, not rate.country, rate.order, rate.id)
+def _closeness(rate: Rate, place: Place) -> tuple[bool, bool, int, int]:
+    """Return a key that puts the most local rate first.
+
+    Within a state those that name postcodes or cities are the more local the more of them they name for this place, as
+    the interface counts it: postcodes that match, times places that the rate names beside them.
+    """
+    matching = sum(matches_postcode(one, place.postcode) for one in rate.postcodes)
+    if rate.postcodes and rate.cities:
+        named = matching
+    else:
+        named = (matching or bool(rate.cities)) * (len(rate.postcodes) + len(rate.cities))
+    return (not rate.country, not rate.state, -named, rate.id)
 
 
 def _postcode(written: str) -> str:

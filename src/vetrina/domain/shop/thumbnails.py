@@ -62,7 +62,7 @@ def remake(work: Work, arguments: Mapping[str, Any]) -> Callable[[], dict[str, S
     if found is None:
         return None
     frame = work.frame
-    return lambda: remaking.remade(frame.files, frame.profile, found)
+    return lambda: remaking.remade(frame.files, frame.profile, frame.decoding, found)
 
 
 def keep(work: Work, arguments: Mapping[str, Any], sizes: Mapping[str, SubSize]) -> None:

@@ -28,20 +28,27 @@ _EXACT: Final = 6
 
 class Rules(msgspec.Struct, frozen=True):
     """How a shop counts. places: decimals of the currency. at_subtotal: taxes are rounded at the end, not a line.
-    inclusive: prices are entered with their tax, and half a cent of tax goes down."""
+    inclusive: prices are entered with their tax. half_down: half a cent of tax goes down. sequential: a coupon works
+    on what the one before left."""
 
     places: int = 2
     at_subtotal: bool = False
     inclusive: bool = False
+    half_down: bool = False
+    sequential: bool = False
 
     @property
     def half(self) -> str:
         """Return what becomes of half a cent of tax."""
-        return money.HALF_DOWN if self.inclusive else money.HALF_UP
+        return money.HALF_DOWN if self.half_down else money.HALF_UP
 
     def amount(self, amount: Decimal) -> Decimal:
         """Return an amount in whole cents."""
         return money.rounded(amount, self.places)
+
+    def item(self, amount: Decimal) -> Decimal:
+        """Return what a line costs as lines are added up: in whole cents, unless the shop rounds at the end."""
+        return amount if self.at_subtotal else self.amount(amount)
 
     def tax(self, amount: Decimal) -> Decimal:
         """Return a tax in whole cents."""
@@ -113,14 +120,15 @@ def split(discount: Decimal, rates: Sequence[Rate], rules: Rules) -> tuple[Decim
 def figures(lines: Iterable[Line], fees: Iterable[Charge], shipping: Iterable[Charge], rules: Rules) -> Figures:
     """Return what an order comes to."""
     lines, fees, shipping = tuple(lines), tuple(fees), tuple(shipping)
-    before = _sum((line.subtotal for line in lines), rules)
-    goods = _sum((line.total for line in lines), rules)
+    before = sum((rules.item(line.subtotal) for line in lines), money.ZERO)
+    goods = sum((rules.item(line.total) for line in lines), money.ZERO)
     extra = sum((fee.total for fee in fees), money.ZERO)
     sent = sum((rules.amount(one.total) for one in shipping), money.ZERO)
     taxes = _by_rate([*(rules.each(line.taxes) for line in lines), *(rules.each(fee.taxes) for fee in fees)])
     shipping_taxes = _by_rate([rules.each(one.taxes) for one in shipping])
     cart_tax, shipping_tax = sum(taxes.values(), money.ZERO), sum(shipping_taxes.values(), money.ZERO)
-    saved = sum((rules.sum(line.subtotal_taxes) - rules.sum(line.taxes) for line in lines), money.ZERO)
+    # What coupons save is worked out of the exact taxes, whatever is shown of them a line.
+    saved = sum((_whole(line.subtotal_taxes) - _whole(line.taxes) for line in lines), money.ZERO)
     return Figures(
         discount=rules.amount(before - goods),
         discount_tax=rules.tax(saved),
@@ -128,15 +136,14 @@ def figures(lines: Iterable[Line], fees: Iterable[Charge], shipping: Iterable[Ch
         shipping_tax=shipping_tax,
         cart_tax=cart_tax,
         total=rules.amount(goods + extra + sent + cart_tax + shipping_tax),
-        total_tax=rules.tax(cart_tax + shipping_tax),
+        total_tax=rules.amount(cart_tax + shipping_tax),
         taxes=taxes,
         shipping_taxes=shipping_taxes,
     )
 
 
-def _sum(amounts: Iterable[Decimal], rules: Rules) -> Decimal:
-    """Return a sum of what is shown a line, or, where the shop rounds at the end, of what is exact."""
-    return sum((one if rules.at_subtotal else rules.amount(one) for one in amounts), money.ZERO)
+def _whole(taxes: Taxes) -> Decimal:
+    return sum(taxes.values(), money.ZERO)
 
 
 def _by_rate(taxes: Iterable[Taxes]) -> Taxes:

@@ -12,6 +12,7 @@ from typing import Final
 import msgspec
 
 from vetrina.domain.work import Work
+from vetrina.kernel.numbers import whole
 
 from . import coupons, customers, downloads, meta_data, order_notes, outbox, product, settings, stock, stock_mails
 from .order import COUPON, LINE, Item, Order
@@ -19,11 +20,15 @@ from .order_coupons import buyer_of
 from .order_statuses import BY_SLUG, NAMES, Status
 
 __all__ = [
-    "LINE_STOCK", "begun", "follow_lines", "follow_sales", "forget", "moved", "needs_processing", "recount_coupons",
-    "settled", "take_back",
+    "LINE_STOCK", "begun", "follow_lines", "forget", "moved", "needs_processing", "paid_status", "recount_coupons",
+    "take_back",
 ]  # fmt: skip
 
+_PAID: Final = "Payment complete."
+_CASH: Final = "cod"  # the way of paying for which the money comes with the goods
 LINE_STOCK: Final = "_reduced_stock"  # the extra field of a line that says how many pieces it took
+
+_PUT_BACK: Final = "_restock_refunded_items"  # that which says how many of them came back by refunds
 
 
 def begun(work: Work, one: Order, items: Sequence[Item]) -> Order:
@@ -32,46 +37,56 @@ def begun(work: Work, one: Order, items: Sequence[Item]) -> Order:
     return one if meaning is None else _with_coupons(work, one, items, meaning)
 
 
-def moved(work: Work, old: Order, items: Sequence[Item], status: str) -> Order:
+def moved(work: Work, old: Order, items: Sequence[Item], status: str, *, by_payment: bool = False) -> Order:
     """Return an order after it was given a status, with everything done that follows from it.
 
-    old: as it is stored. items: its own. The order that is returned is not stored yet, its items are.
+    old: as it is stored. items: its own. by_payment: whether it was paid, rather than moved by somebody. The order
+    that is returned is not stored yet, its items are.
     """
     if status == old.status:
         return old
     new = msgspec.structs.replace(old, status=status)
-    told = f"Order status changed from {NAMES.get(old.status, old.status)} to {NAMES.get(status, status)}."
-    return settled(work, new, items, said=(told,))
-
-
-def settled(work: Work, one: Order, items: Sequence[Item], said: Sequence[str] = ()) -> Order:
-    """Return an order on which its status has done what it does; said: what is noted on it besides."""
-    meaning = BY_SLUG.get(one.status)
+    meaning = BY_SLUG.get(status)
+    said = f"Order status changed from {NAMES.get(old.status, old.status)} to {NAMES.get(status, status)}."
     if meaning is None:
-        order_notes.add_each(work, one.id, said)
-        return one
-    one, told, noted = _with_stock(work, one, items, meaning)
-    order_notes.add_each(work, one.id, [*said, *told])
-    one = _with_sales(work, one, items, meaning, noted)
+        order_notes.add_each(work, new.id, [said])
+        return new
+    new, moves, noted = _with_stock(work, new, items, meaning)
+    # A payment is noted before what follows from it, a change by hand after it.
+    order_notes.add_each(work, new.id, [_PAID, *moves] if by_payment else [*moves, said])
+    return _settled(work, new, items, meaning, old.status, noted)
+
+
+def _settled(
+    work: Work, one: Order, items: Sequence[Item], meaning: Status, before: str, noted: Iterable[int]
+) -> Order:
+    """Return an order on which its status has done what it does, but for the stock.
+
+    before: the status that it had. noted: products whose change is in the log already.
+    """
+    was = BY_SLUG.get(before)
+    if meaning.sold or (was is not None and was.sold):
+        # Goods that were only promised, and are now called off, were not sold in between.
+        one = _with_sales(work, one, items, meaning, noted)
     one = _with_coupons(work, one, items, meaning)
     one = _with_dates(work, one, items, meaning)
     if meaning.downloads is not None:
         downloads.settle(work, one, items, granted=meaning.downloads and _is_paid(work, meaning))
     if meaning.completed and one.customer:
         customers.paid(work, one.customer)
-    outbox.about_order(work, one)
+    outbox.about_order(work, one, before)
     return one
 
 
-def forget(work: Work, one: Order, items: Sequence[Item], *, for_good: bool) -> Order:
-    """Return an order that goes to the trash, or for good: coupons may be used again, and then nothing was sold.
+def forget(work: Work, one: Order, items: Sequence[Item]) -> Order:
+    """Return an order that goes to the trash, or for good: coupons may be used again, and nothing was sold.
 
     Stock is not put back: whether the goods ever left is for the shop to say.
     """
     if one.coupons_counted:
         _count_coupons(work, one, items, used=False)
         one = msgspec.structs.replace(one, coupons_counted=False)
-    if for_good and one.sales_counted:
+    if one.sales_counted:
         _count_sales(work, {id: -many for id, many in _pieces(items).items()})
         one = msgspec.structs.replace(one, sales_counted=False)
     return one
@@ -82,6 +97,13 @@ def needs_processing(work: Work, items: Sequence[Item]) -> bool:
     lines = [item for item in items if item.kind == LINE]
     sold = product.known(work, (item.goods for item in lines))
     return any((one := sold.get(item.goods)) is not None and not (one.virtual and one.downloadable) for item in lines)
+
+
+def paid_status(work: Work, one: Order, items: Sequence[Item]) -> str:
+    """Return the status that an order has once it is paid; what is paid when it is handed over is then done."""
+    if one.payment_method == _CASH:
+        return "completed"
+    return "processing" if needs_processing(work, items) else "completed"
 
 
 def follow_lines(work: Work, before: Sequence[Item], after: Sequence[Item]) -> None:
@@ -112,24 +134,20 @@ def follow_lines(work: Work, before: Sequence[Item], after: Sequence[Item]) -> N
     meta_data.write_each(work, "order_item", LINE_STOCK, {id: _text(pieces) for id, pieces in noted.items()})
 
 
-def follow_sales(work: Work, before: Sequence[Item], after: Sequence[Item]) -> None:
-    """Let the counts of sales follow the lines of an order that counts as sold."""
-    pieces = _pieces(after)
-    for id, many in _pieces(before).items():
-        pieces[id] = pieces.get(id, 0) - many
-    _count_sales(work, pieces)
-
-
 def take_back(work: Work, line: int, pieces: int) -> int:
     """Note that pieces of a line came back and return how many of them it had taken from the stock."""
     if not stock.is_kept(work):
         return 0
-    held = next((one for one in meta_data.of_owner(work, "order_item", line) if one.key == LINE_STOCK), None)
-    taken = int(str(held.value)) if held is not None and str(held.value).lstrip("-").isdecimal() else 0
+    fields = meta_data.of_owner(work, "order_item", line)
+    held = next((one for one in fields if one.key == LINE_STOCK), None)
+    taken = (whole(str(held.value)) if held is not None else None) or 0
     back = min(pieces, taken)
     if back > 0:
         value = str(taken - back)
-        meta_data.change(work, "order_item", line, [{"key": LINE_STOCK, "value": value}])
+        before = next((one for one in fields if one.key == _PUT_BACK), None)
+        restored = back + ((whole(str(before.value)) if before is not None else None) or 0)
+        told = [{"key": LINE_STOCK, "value": value}, {"key": _PUT_BACK, "value": str(restored)}]
+        meta_data.change(work, "order_item", line, told)
     return max(back, 0)
 
 
@@ -152,17 +170,17 @@ def _with_stock(
         taken = {item.id: str(item.quantity) for item, change in moves if change is not None}
         meta_data.write_each(work, "order_item", LINE_STOCK, taken)
         stock_mails.tell(work, one.id, [change for _, change in moves if change is not None])
-        one, word = msgspec.structs.replace(one, stock_taken=True), "Stock was taken"
+        one, word = msgspec.structs.replace(one, stock_taken=True), "Stock levels reduced"
     elif meaning.stock == "back" and one.stock_taken and stock.is_kept(work):
         back = _taken(work, items)
         moves = [(item, stock.give(work, item.goods, back[item.id])) for item in items if item.id in back]
         meta_data.write_each(work, "order_item", LINE_STOCK, dict.fromkeys(back))
-        one, word = msgspec.structs.replace(one, stock_taken=False), "Stock was put back"
+        one, word = msgspec.structs.replace(one, stock_taken=False), "Stock levels increased"
     else:
         return one, [], frozenset()
-    said = [f"{item.name} {change.before} → {change.after}" for item, change in moves if change is not None]
+    said = [f"{item.name} ({change.before}&rarr;{change.after})" for item, change in moves if change is not None]
     noted = frozenset(change.counted.id for _, change in moves if change is not None)
-    return one, [f"{word}: {', '.join(said)}."] if said else [], noted
+    return one, [f"{word}: {', '.join(said)}"] if said else [], noted
 
 
 def _move(work: Work, item: Item, pieces: int) -> None:
@@ -178,8 +196,9 @@ def _taken(work: Work, items: Sequence[Item]) -> dict[int, int]:
     out: dict[int, int] = {}
     for id, metas in fields.items():
         written = next((str(meta.value) for meta in metas if meta.key == LINE_STOCK), "")
-        if written.lstrip("-").isdecimal():
-            out[id] = int(written)
+        sign = -1 if written.startswith("-") else 1
+        if (pieces := whole(written.removeprefix("-"))) is not None:
+            out[id] = sign * pieces
     return out
 
 
@@ -231,9 +250,7 @@ def _count_coupons(work: Work, one: Order, items: Sequence[Item], *, used: bool)
 def _with_dates(work: Work, one: Order, items: Sequence[Item], meaning: Status) -> Order:
     if meaning.completed:
         one = msgspec.structs.replace(one, completed=work.now)
-    if meaning.paid and one.paid is None and one.payment_method != "cod":
-        return msgspec.structs.replace(one, paid=work.now)
-    if meaning.completed and one.paid is None:
+    if one.paid is None and (meaning.completed or one.status == paid_status(work, one, items)):
         return msgspec.structs.replace(one, paid=work.now)
     return one
 

@@ -15,6 +15,7 @@ from vetrina.backends import queue
 from vetrina.backends.database import Statement
 from vetrina.backends.tables_orders import shop_order as table
 from vetrina.domain.work import Work
+from vetrina.kernel.numbers import whole
 
 from . import order, order_notes, order_writing, settings
 
@@ -60,5 +61,5 @@ def cancel(work: Work, arguments: Mapping[str, Any]) -> None:
 
 def _before(work: Work) -> int | None:
     """Return the moment before which an order must have been touched to be too late; None where none ever is."""
-    told = str(settings.shop_option(work, "shop_hold_stock_minutes") or "")
-    return work.now - int(told) * 60 if told.isdecimal() and int(told) else None
+    minutes = whole(str(settings.shop_option(work, "shop_hold_stock_minutes") or ""))
+    return work.now - minutes * 60 if minutes else None

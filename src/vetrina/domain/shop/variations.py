@@ -20,7 +20,18 @@ from vetrina.domain.work import Work
 from vetrina.kernel import times
 from vetrina.kernel.errors import ApiError
 
-from . import attributes, kinds, meta_data, prices, product, product_attributes, product_images, product_row, stock
+from . import (
+    attributes,
+    costs,
+    kinds,
+    meta_data,
+    prices,
+    product,
+    product_attributes,
+    product_images,
+    product_row,
+    stock,
+)
 from .product import VARIATION, Product
 
 __all__ = [
@@ -95,10 +106,9 @@ def _saved(work: Work, above: Product, old: Product, new: Product, given: Mappin
         members["tax_class"] = given["tax_class"]
     if given.get("attributes") is not None:
         members["choices"] = product_attributes.choices(work, above, given["attributes"])
-    if not members["manage_stock"] and above.manage_stock:
-        members["stock_status"] = above.stock_status
     saved = product_row.settle(work, msgspec.structs.replace(new, **members))
     product.store(work, old, saved)
+    costs.write(work, saved, given.get(costs.MEMBER))
     saved = titled(work, above, saved)
     meta_data.change(work, "product", new.id, given.get("meta_data"))
     prices.await_dates(work, saved)
@@ -109,7 +119,7 @@ def refresh(work: Work, above: int) -> None:
     """Let a product follow its variations: prices and stock."""
     found = product.by_id(work, above)
     if found is not None:
-        stock.sync_parent(work, prices.sync(work, found))
+        product.touch(work, stock.sync_parent(work, prices.sync(work, found)))
 
 
 def remove(work: Work, old: Product) -> None:
@@ -177,14 +187,29 @@ def shown_name(one: Product, named: Mapping[tuple[str, str], Term]) -> str:
 
 
 def titled(work: Work, above: Product, one: Product) -> Product:
-    """Return a variation whose title names its product and its choices, where these are few and simple."""
+    """Return a variation whose title names its product and its choices, where these are few and simple.
+
+    Its excerpt, which nobody is shown, has all of them with their names for searches.
+    """
     title = above.name
     several = len(one.choices) > 1
     if one.choices and len(one.choices) <= _MOST_IN_TITLE and not (several and any("-" in key for key in one.choices)):
         title = f"{title} - {shown_name(one, named_terms(work, (one,)))}"
-    if title == one.name:
+    summary = _summary(work, above, one)
+    if title == one.name and summary == one.record.excerpt:
         return one
-    return msgspec.structs.replace(one, record=records.change(work, kinds.VARIATION, one.record, {"title": title}))
+    written = {"title": title, "excerpt": summary}
+    if one.record.slug == str(one.id):
+        written["slug"] = title  # it was made without a title; from then on its slug stays
+    return msgspec.structs.replace(one, record=records.change(work, kinds.VARIATION, one.record, written))
+
+
+def _summary(work: Work, above: Product, one: Product) -> str:
+    """Return the choices of a variation with what they are called, by which searches find it: "Size: Long"."""
+    named, shared = named_terms(work, (one,)), {own.taxonomy: own.name for own in attributes.known(work).values()}
+    labels = {own["key"]: shared.get(own["key"]) or own["name"] for own in above.attributes}
+    chosen = {key: named[key, value].name if (key, value) in named else value for key, value in one.choices.items()}
+    return ", ".join(f"{labels.get(key, key)}: {value}" for key, value in chosen.items() if value)
 
 
 # -- every combination

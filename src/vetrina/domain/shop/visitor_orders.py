@@ -1,10 +1,12 @@
 """Orders that visitors may see: those whose key and mail address they know.
 
-Keys and addresses are compared in constant time. Rules: facts, "Visitors' interface".
+Rules: facts, "Visitors' interface".
 """
 
 from __future__ import annotations
 
+from vetrina.domain.access import guessing
+from vetrina.domain.access.guessing import Secret
 from vetrina.domain.work import Work
 from vetrina.kernel.errors import ApiError
 from vetrina.kernel.ids import same
@@ -12,7 +14,7 @@ from vetrina.kernel.ids import same
 from . import order, order_statuses
 from .order import Order
 
-__all__ = ["InvalidOrder", "WrongAddress", "opened"]
+__all__ = ["InvalidOrder", "WrongAddress", "opened", "opened_by_key"]
 
 
 class InvalidOrder(ApiError):
@@ -29,16 +31,40 @@ class WrongAddress(ApiError):
 
 
 def opened(work: Work, id: int, key: str, email: str) -> Order:
-    """Return the order that a key and an address open. Raises InvalidOrder, WrongAddress."""
+    """Return the order that a key and an address open. Raises InvalidOrder, WrongAddress, TooManyGuesses."""
     one = order.by_id(work, id)
+    email = email.strip().lower()
+
+    def is_right() -> bool:
+        # The key alone is asked about too, by clients that learn so that they must send an address.
+        return one is not None and _has_key(one, key) and (not email or _is_billed_to(work, one, email))
+
+    if key:
+        guessing.is_right(work, Secret.ORDER, id, f"{key}\n{email}", is_right)
     if one is None or one.status == order_statuses.TRASH:
         error = InvalidOrder()
         error.answer_status = 404
         raise error
-    if not key or not one.order_key or not same(key, one.order_key):
+    if not _has_key(one, key):
         raise InvalidOrder
-    own = bool(one.customer) and one.customer == work.user.id
-    known = one.billing.get("email", "").strip().lower()
-    if known and not own and not same(email.strip().lower(), known):
+    if not _is_billed_to(work, one, email):
         raise WrongAddress
     return one
+
+
+def opened_by_key(work: Work, id: int, key: str) -> Order | None:
+    """Return the order that its key alone opens, as thanks are said for it; None for none. Raises TooManyGuesses."""
+    one = order.by_id(work, id)
+    right = guessing.is_right(work, Secret.ORDER, id, key, lambda: one is not None and _has_key(one, key))
+    return one if right and one is not None and one.status != order_statuses.TRASH else None
+
+
+def _has_key(one: Order, key: str) -> bool:
+    return bool(key and one.order_key) and same(key, one.order_key)
+
+
+def _is_billed_to(work: Work, one: Order, email: str) -> bool:
+    """Say whether an address is the order's; its customer who signed in needs none."""
+    own = bool(one.customer) and one.customer == work.user.id
+    known = one.billing.get("email", "").strip().lower()
+    return own or not known or same(email, known)

@@ -11,7 +11,7 @@ from typing import Any
 from vetrina.declare.call import Call
 from vetrina.declare.coerce import array, integer
 from vetrina.declare.fields import EDIT
-from vetrina.domain.content import record
+from vetrina.domain.content import record, record_passwords
 from vetrina.domain.content.discussion import comment_rights, comments
 from vetrina.domain.content.discussion.comment import NOTE, Comment
 from vetrina.domain.content.discussion.comments import CommentUnknown, PostInvalid
@@ -21,7 +21,7 @@ from vetrina.kernel.errors import ApiError, Refused
 
 __all__ = [
     "CREATING", "LISTING", "SEEING", "CannotDelete", "CannotEdit", "addressed", "may_change", "may_create", "may_list",
-    "may_remove", "may_see", "sent_password",
+    "may_remove", "may_see", "opens",
 ]  # fmt: skip
 
 _PROTECTED = ("author", "author_exclude", "author_email")
@@ -139,9 +139,12 @@ def addressed(call: Call) -> tuple[Comment, Record]:
     return found, of
 
 
-def sent_password(call: Call) -> str:
+def opens(call: Call, of: Record) -> bool:
+    """Say whether the password that came with a call is that of a record. Raises TooManyGuesses."""
     password = call.raw.get("password")
-    return password if isinstance(password, str) else ""
+    if not isinstance(password, str) or not password or not record_passwords.protects(of):
+        return False
+    return record_passwords.opens(call.work, of, password)
 
 
 def _asked(call: Call, name: str) -> Any:
@@ -167,8 +170,7 @@ def may_list(call: Call) -> None:
             if id == 0 and not comment_rights.moderates(work):
                 raise CannotReadOrphans(bool(user))
             continue
-        password = sent_password(call) if len(posts) == 1 else ""
-        if not comment_rights.reads_record(work, of, password):
+        if not comment_rights.reads_record(work, of, len(posts) == 1 and opens(call, of)):
             raise CannotReadPost(bool(user), id=id)
         if notes and not _has_notes(work, of):
             if comment_rights.edits_record(work, of):
@@ -199,10 +201,10 @@ def may_see(call: Call) -> None:
         allowed = comment_rights.edits_record(work, of) if found.type == NOTE else comment_rights.moderates(work)
         if not allowed:
             raise ForbiddenContext(bool(user))
-    password = sent_password(call)
-    if not comment_rights.may_read(work, found, of, password):
+    opened = opens(call, of)
+    if not comment_rights.may_read(work, found, of, opened):
         raise CannotRead(bool(user))
-    if not comment_rights.reads_record(work, of, password):
+    if not comment_rights.reads_record(work, of, opened):
         raise CannotReadPost(bool(user), id=of.id)
 
 
@@ -238,11 +240,16 @@ def may_create(call: Call) -> None:
         raise DraftPost(id=id)
     if of.status == "trash":
         raise TrashedPost(id=id)
-    if not comment_rights.reads_record(work, of, sent_password(call)):
+    if not comment_rights.reads_record(work, of, opens(call, of)):
         raise CannotReadPost(True, id=id)
-    if of.comment_status != "open" and not notes:
+    if not notes and not (of.comment_status == "open" and _is_admitted(work, of)):
         raise CommentsClosed(id=id)
     call.kept["post"] = of
+
+
+def _is_admitted(work: Work, of: Record) -> bool:
+    type = work.frame.types.get(of.type)
+    return type is None or type.admits_comment is None or type.admits_comment(work, of)
 
 
 def may_change(call: Call) -> None:

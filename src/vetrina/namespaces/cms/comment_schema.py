@@ -39,7 +39,7 @@ class View:
     """What showing the comments of one answer needs to know beside them.
 
     posts: their records, by number; above: what stands above those. emails: of the accounts among their authors.
-    answered: those that have answers. password: what came with a question for one record or one comment.
+    answered: those that have answers. opened: whether the password that came is that of their one record.
     """
 
     work: Work
@@ -47,7 +47,7 @@ class View:
     above: Mapping[int, list[Above]]
     emails: Mapping[int, str]
     answered: set[int]
-    password: str = ""
+    opened: bool = False
     addresses: dict[int, str] = field(default_factory=dict)
 
     def address(self, post: int) -> str:
@@ -62,14 +62,14 @@ class View:
         return found
 
 
-def view_of(work: Work, comments: Sequence[Comment], password: str = "") -> View:
+def view_of(work: Work, comments: Sequence[Comment], opened: bool = False) -> View:
     """Return the view of some comments; what they share is read at once."""
     posts = record.by_ids(work.tx, list({one.post for one in comments}))
     work.uses(*{of.type for of in posts.values()})
     above = ancestry.trails(work.tx, [of.parent for of in posts.values()])
     work.uses(*{one.type for trail in above.values() for one in trail})
     emails = comment.emails_of(work.tx, [one.author for one in comments])
-    return View(work, posts, above, emails, comment.answered(work.tx, [one.id for one in comments]), password)
+    return View(work, posts, above, emails, comment.answered(work.tx, [one.id for one in comments]), opened)
 
 
 def links(view: View, of: Comment) -> dict[str, Any]:
@@ -77,7 +77,7 @@ def links(view: View, of: Comment) -> dict[str, Any]:
     work, post = view.work, view.posts[of.post]
     api = work.root
     type = work.frame.types.get(post.type)
-    may = comment_rights.methods(work, of, post, view.password)
+    may = comment_rights.methods(work, of, post, view.opened)
     out: dict[str, Any] = {
         "self": [link(f"{api}{PATH}/{of.id}", targetHints={"allow": may})],
         "collection": [link(f"{api}{PATH}")],
@@ -148,7 +148,7 @@ _GETTERS: dict[str, Getter] = {
     "author_name": lambda one, view: one.author_name,
     "author_url": lambda one, view: one.author_url,
     "author_user_agent": lambda one, view: one.author_user_agent,
-    "content": lambda one, view: {"rendered": one.content_html, "raw": one.content},
+    "content": lambda one, view: {"rendered": view.work.budget.answer(one.content_html), "raw": one.content},
     "date": lambda one, view: iso(one.date),
     "date_gmt": lambda one, view: iso(one.date_gmt),
     "link": lambda one, view: f"{view.address(one.post)}#comment-{one.id}",

@@ -15,6 +15,7 @@ from vetrina.declare.fields import EDIT, VIEW
 from vetrina.declare.listing import page_headers
 from vetrina.declare.present import choice
 from vetrina.declare.route import CHANGE, READ, REMOVE, WRITE, Route
+from vetrina.domain.content import record
 from vetrina.domain.content.discussion import comment_list, comment_rights, comments
 from vetrina.domain.content.discussion.comment import NOTE, Comment
 from vetrina.domain.content.discussion.comment_list import CommentQuery
@@ -31,7 +32,7 @@ from vetrina.kernel import times
 from vetrina.kernel.errors import ApiError, Fault, InvalidParam
 
 from . import comment_access, comment_schema
-from .comment_access import CannotDelete, CannotEdit, addressed, sent_password
+from .comment_access import CannotDelete, CannotEdit, addressed, opens
 from .comment_schema import PATH, SHAPE, View, links, view_of
 
 __all__ = ["routes"]
@@ -89,10 +90,14 @@ def _listed(call: Call) -> Result:
     start = (page - 1) * size
     if offset := args.get("offset"):
         start = abs(offset)
+    posts = _positive(args["post"])
+    alone = record.by_id(work.tx, posts[0]) if len(posts) == 1 else None
     query = CommentQuery(
+        readable=True,
+        opened=alone is not None and opens(call, alone),
         status=_key(args["status"]),
         type=_key(args["type"]),
-        post=_positive(args["post"]),
+        post=posts,
         parent=_positive(args["parent"]),
         parent_exclude=_positive(args["parent_exclude"]),
         include=_positive(args["include"]),
@@ -109,9 +114,8 @@ def _listed(call: Call) -> Result:
         start=start,
     )
     found, total = comment_list.listed_page(work, query)
-    password = sent_password(call) if len(query.post) == 1 else ""
-    view = view_of(work, found, password)
-    found = [one for one in found if comment_rights.may_read(work, one, view.posts[one.post], password)]
+    view = view_of(work, found, query.opened)
+    found = [one for one in found if comment_rights.may_read(work, one, view.posts[one.post], view.opened)]
     wanted = choice(call.request.raw("_fields"))
     with_links = wanted is None or wanted.names_links()
     body = []
@@ -190,7 +194,8 @@ def _after(call: Call, new: Comment) -> Result:
 
 
 def _item(call: Call, one: Comment, context: str) -> Result:
-    view: View = view_of(call.work, [one], sent_password(call))
+    view: View = view_of(call.work, [one])
+    view.opened = opens(call, view.posts[one.post])
     wanted = choice(call.request.raw("_fields"))
     return Result(SHAPE.members(one, view, context, wanted), rels=links(view, one))
 

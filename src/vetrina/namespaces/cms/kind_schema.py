@@ -79,7 +79,7 @@ TYPE = Shape(
         "slug": lambda type, view: type.name,
         "icon": lambda type, view: type.icon,
         "supports": lambda type, view: _supports(type),
-        "taxonomies": lambda type, view: list(type.taxonomies),
+        "taxonomies": lambda type, work: [one.name for one in work.frame.taxonomies_of(type) if one.described],
         "rest_base": lambda type, view: type.base,
         "rest_namespace": lambda type, view: NAMESPACE,
         "template": lambda type, view: [],
@@ -117,6 +117,11 @@ def _capability_names(taxonomy: Taxonomy) -> dict[str, str]:
     return dict(zip(("manage_terms", "edit_terms", "delete_terms", "assign_terms"), names, strict=True))
 
 
+def _in_editor(taxonomy: Taxonomy) -> bool:
+    """Say whether an editor's interface lists the terms: those of a menu are its places, not words for records."""
+    return taxonomy.room != "menus"
+
+
 def _visibility(taxonomy: Taxonomy) -> dict[str, bool]:
     public = bool(taxonomy.directory)
     return {
@@ -124,8 +129,8 @@ def _visibility(taxonomy: Taxonomy) -> dict[str, bool]:
         "publicly_queryable": public,
         "show_admin_column": taxonomy.in_record_lists,
         "show_in_nav_menus": public,
-        "show_in_quick_edit": taxonomy.room == "terms",
-        "show_ui": taxonomy.room == "terms",
+        "show_in_quick_edit": _in_editor(taxonomy),
+        "show_ui": _in_editor(taxonomy),
     }
 
 
@@ -162,7 +167,7 @@ TAXONOMY = Shape(
         "description": lambda taxonomy, view: taxonomy.description,
         "labels": lambda taxonomy, view: kind_labels.of_taxonomy(taxonomy),
         "types": lambda taxonomy, view: list(taxonomy.types),
-        "show_cloud": lambda taxonomy, view: taxonomy.room == "terms",
+        "show_cloud": lambda taxonomy, work: _in_editor(taxonomy),
         "hierarchical": lambda taxonomy, view: taxonomy.hierarchical,
         "rest_base": lambda taxonomy, view: taxonomy.base,
         "rest_namespace": lambda taxonomy, view: NAMESPACE,

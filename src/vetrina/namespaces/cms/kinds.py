@@ -112,15 +112,15 @@ def _item_links(work: Work, collection: str, items: str) -> dict[str, Any]:
 
 def _many(call: Call, shape: Shape, shown: dict[str, Any], links: Callable[[Work, Any], dict[str, Any]]) -> Result:
     """Return an object of what is shown, by name, each with its links."""
-    context = call.args["context"]
+    work, context = call.work, call.args["context"]
     return Result(
-        {name: {**shape.members(kind, None, context), "_links": links(call.work, kind)} for name, kind in shown.items()}
+        {name: {**shape.members(kind, work, context), "_links": links(work, kind)} for name, kind in shown.items()}
     )
 
 
 def _one(call: Call, shape: Shape, kind: Any, links: Callable[[Work, Any], dict[str, Any]]) -> Result:
     wanted = choice(call.request.raw("_fields"))
-    return Result(shape.members(kind, None, call.args["context"], wanted), rels=links(call.work, kind))
+    return Result(shape.members(kind, call.work, call.args["context"], wanted), rels=links(call.work, kind))
 
 
 # -- types

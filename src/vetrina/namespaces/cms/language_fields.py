@@ -116,10 +116,8 @@ def translations_of(
         if one.id in links:
             return links[one.id]
         if type.address == "attached":
-            parent = parents.get(one.parent)
-            kind = work.frame.types.get(parent.type) if parent else None
-            hung = permalinks.link(work, kind, parent) if parent and kind and kind.address != "attached" else None
-            return permalinks.attached(work, one, hung if one.parent else "")
+            hung = permalinks.above(work, parents.get(one.parent)) if one.parent else ""
+            return permalinks.attached(work, one, hung)
         return permalinks.link(work, type, one, above.get(one.parent, []) if one.parent else [])
 
     languages = work.frame.profile.languages

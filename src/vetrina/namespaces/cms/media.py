@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from vetrina.declare.call import Call, Result
+from vetrina.declare.call import Call, Request, Result
 from vetrina.declare.present import Shape, choice
 from vetrina.declare.route import CHANGE, READ, REMOVE, WRITE, Route
 from vetrina.domain.access.capabilities import may_edit
@@ -31,7 +31,7 @@ from vetrina.domain.media.filetypes import TYPES, FileRefused
 from vetrina.domain.media.images import CropFailed, TooManyPixels
 from vetrina.domain.work import Frame, Work
 from vetrina.kernel import times
-from vetrina.kernel.errors import ApiError, Refused
+from vetrina.kernel.errors import ApiError, Refused, TooManyImages
 
 from . import media_edit, media_schema, media_upload, record_schema
 from .media_view import MediaView, media_links, media_shape, media_view
@@ -62,6 +62,10 @@ def routes(frame: Frame) -> tuple[Route, ...]:
     return tuple(route for type in types for route in MediaRoutes(frame, type).all())
 
 
+def _always(request: Request) -> bool:
+    return True
+
+
 class MediaRoutes(RecordRoutes):
     """The routes of one type of files."""
 
@@ -76,8 +80,8 @@ class MediaRoutes(RecordRoutes):
             Route(READ, type.path, self.listed, media_schema.list_arguments(frame, type), self.may_list, self.schema,
                   batch=False),
             Route(WRITE, type.path, self.created, writes, self.may_create, self.schema, batch=False, slow=True,
-                  prepare=self.prepare_upload, files=True, body_bytes=limits.upload_bytes,
-                  errors=(CannotCreate, FileRefused, *media_upload.ERRORS, *writing, NoFeaturedMedia,
+                  prepare=self.prepare_upload, decodes=_always, files=True, body_bytes=limits.upload_bytes,
+                  errors=(CannotCreate, FileRefused, TooManyImages, *media_upload.ERRORS, *writing, NoFeaturedMedia,
                           InvalidFeaturedMedia)),
             Route(READ, item, self.read, one, self.may_read, self.schema, batch=False),
             Route(CHANGE, item, self.changed, {"id": one["id"], **writes}, self.may_change, self.schema, batch=False,
@@ -85,12 +89,12 @@ class MediaRoutes(RecordRoutes):
             Route(REMOVE, item, self.removed, record_schema.delete_arguments(), self.may_remove, self.schema,
                   batch=False, slow=True, errors=(CannotDelete, NoTrash)),
             Route(WRITE, f"{item}/post-process", self.processed, media_schema.process_arguments(), self.may_change,
-                  self.schema, batch=False, slow=True, prepare=self.prepare_processing, status=200,
-                  errors=(CannotEdit, uploads.FileGone)),
+                  self.schema, batch=False, slow=True, prepare=self.prepare_processing, decodes=_always,
+                  status=200, errors=(CannotEdit, uploads.FileGone, TooManyImages)),
             Route(WRITE, f"{item}/edit", self.edited, media_schema.edit_arguments(), self.may_edit_image, self.schema,
-                  batch=False, slow=True, prepare=self.prepare_editing,
-                  errors=(CannotEditImage, CannotEdit, CropFailed, TooManyPixels, uploads.FileGone, *media_edit.ERRORS,
-                          *writing)),
+                  batch=False, slow=True, prepare=self.prepare_editing, decodes=_always,
+                  errors=(CannotEditImage, CannotEdit, CropFailed, TooManyPixels, TooManyImages, uploads.FileGone,
+                          *media_edit.ERRORS, *writing)),
         )  # fmt: skip
 
     def shaped(self) -> Shape:
@@ -119,6 +123,14 @@ class MediaRoutes(RecordRoutes):
         if isinstance(post, int) and post:
             self._may_hang_on(call, post)
 
+    def may_change(self, call: Call) -> None:
+        """Those who may change this file, and the record that it is to hang on."""
+        super().may_change(call)
+        post = call.args.get("post")
+        # Beneath a record its address shows that one's, which may be for few; beneath none that there is it shows none.
+        if isinstance(post, int) and post != self.record_of(call).parent and stored.by_id(call.work.tx, post):
+            self._may_hang_on(call, post)
+
     def may_edit_image(self, call: Call) -> None:
         """Those who upload files (`upload_files`) and may change this one."""
         if not call.work.user.can("upload_files"):
@@ -126,7 +138,7 @@ class MediaRoutes(RecordRoutes):
         self.may_change(call)
 
     def _may_hang_on(self, call: Call, number: int) -> None:
-        """Raise CannotEdit unless the caller may change the record that a new file is to hang on."""
+        """Raise CannotEdit unless the caller may change the record that a file is to hang on."""
         work: Work = call.work
         found = stored.by_id(work.tx, number) if number > 0 else None
         type: ContentType | None = work.frame.types.get(found.type) if found else None
@@ -149,8 +161,9 @@ class MediaRoutes(RecordRoutes):
         media = self._media(call)
         modifiers = media_edit.modifiers_of(call, media)
         return uploads.receive_edited(
-            self.frame.files, self.frame.profile, media.source, media.mime_type, modifiers, times.iso(work.local_now)
-        )
+            self.frame.files, self.frame.profile, self.frame.decoding, media.source, media.mime_type, modifiers,
+            times.iso(work.local_now),
+        )  # fmt: skip
 
     def prepare_processing(self, call: Call) -> AbstractContextManager[Any]:
         media = self._media(call)
@@ -158,7 +171,8 @@ class MediaRoutes(RecordRoutes):
         missing = uploads.missing_sizes(profile, media.mime_type, media.size, media.sizes)
         if not missing:
             return nullcontext({})
-        return uploads.restore_sizes(self.frame.files, profile, media.source, media.mime_type, missing)
+        frame = self.frame
+        return uploads.restore_sizes(frame.files, profile, frame.decoding, media.source, media.mime_type, missing)
 
     def _media(self, call: Call) -> Media:
         found = attachments.of_record(call.work.tx, self.record_of(call).id)

@@ -73,7 +73,7 @@ def received(frame: Frame, request: Request, local_date: str) -> Iterator[Receiv
     upload, name = _of_form(request) if in_form else _of_body(request)
     _check_hash(request, upload.path)
     try:
-        with uploads.receive(frame.files, frame.profile, upload.path, name, local_date) as kept:
+        with uploads.receive(frame.files, frame.profile, frame.decoding, upload.path, name, local_date) as kept:
             yield Received(kept, _title(name) if in_form else kept.stem)
     except FileRefused as error:
         raise FormFileRefused(reason=error.reason) if in_form else error from None

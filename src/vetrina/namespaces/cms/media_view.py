@@ -36,7 +36,7 @@ class MediaView(View):
 
     media: dict[int, Media] = field(default_factory=dict)
     folder: str = ""
-    addresses: dict[int, str] = field(default_factory=dict)
+    addresses: dict[int, str | None] = field(default_factory=dict)
 
     def file(self, record: Record) -> Media:
         return self.media.get(record.id, _NO_FILE)
@@ -54,13 +54,9 @@ class MediaView(View):
         """Return the address of what a file hangs on; empty for nothing, None for what is not there."""
         if not record.parent:
             return ""
-        parent = self.parents.get(record.parent)
-        type = self.work.frame.types.get(parent.type) if parent else None
-        if parent is None or type is None or type.address == "attached":
-            return None
-        if parent.id not in self.addresses:
-            self.addresses[parent.id] = permalinks.link(self.work, type, parent)
-        return self.addresses[parent.id]
+        if record.parent not in self.addresses:
+            self.addresses[record.parent] = permalinks.above(self.work, self.parents.get(record.parent))
+        return self.addresses[record.parent]
 
 
 def media_view(work: Work, type: ContentType, records: Sequence[Record], context: str) -> MediaView:
@@ -103,12 +99,13 @@ def media_links(view: View, record: Record) -> dict[str, Any]:
 
 
 def _caption(r: Record, v: MediaView) -> dict[str, str]:
-    shown = markup.caption(v.file(r), r.title, r.excerpt, r.excerpt_html, r.content_html)
+    shown = markup.caption(v.file(r), r.title, r.excerpt, r.excerpt_html, r.content_html, v.work.budget)
     return {"raw": r.excerpt, "rendered": shown}
 
 
 def _description(r: Record, v: MediaView) -> dict[str, str]:
-    return {"raw": r.content, "rendered": markup.preface(v.file(r), r.title, v.url) + r.content_html}
+    shown = v.work.budget.answer(r.content_html)
+    return {"raw": r.content, "rendered": markup.preface(v.file(r), r.title, v.url) + shown}
 
 
 def _missing(media: Media, view: MediaView) -> list[str]:

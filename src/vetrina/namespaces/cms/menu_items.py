@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from msgspec import structs
+
 from vetrina.declare import arguments
 from vetrina.declare.call import Call, Result
 from vetrina.declare.fields import EDIT, Integer
@@ -34,7 +36,7 @@ __all__ = ["routes"]
 
 _PATH = MENU_ITEM.path
 
-# Its autosaves hold a title only, and never the one that was sent: an item has no text of its own to lose.
+# Its autosaves hold the title: an item has no other text that somebody writes for long.
 _SAVED = replace(MENU_ITEM, supports=frozenset({"title"}))
 
 
@@ -78,7 +80,7 @@ class _Autosaved(RecordRoutes):
         return _found(call)
 
     def given(self, call: Call) -> dict[str, Any]:
-        return {}
+        return {name: call.args[name] for name in ("title",) if name in call.args.given}
 
 
 # -- rights
@@ -142,6 +144,9 @@ def _listed(call: Call) -> Result:
     work: Work = call.work
     context = call.args["context"]
     query = query_of(call, MENU_ITEM)
+    if query.orderby == "parent":
+        # What is above an item is an item; above its record there is nothing.
+        query = structs.replace(query, orderby="item_parent")
     found, total = record_list.listed_page(work, query)
     may = may_edit if context == EDIT else may_read
     view = view_of(work, [one for one in found if may(work.user, MENU_ITEM, one)], context)

@@ -1,7 +1,8 @@
-"""Block patterns of the theme and their categories, and the two directories of other sites that an editor asks for.
+"""Block patterns of the theme and of packages, their categories, and the two directories that an editor asks for.
 
-Patterns of the site's owner are records (blocks). The directories are empty here: this server knows none that it would
-ask in a reader's name. Rules: facts, "Themes, plugins, blocks, widgets, health, helpers, abilities".
+Patterns of the site's owner are records (blocks). The directory of patterns is what the site's themes and packages
+bring (domain/design/pattern_directory.py); that of blocks is empty, for no package brings blocks.
+Rules: facts, "Themes, plugins, blocks, widgets, health, helpers, abilities".
 """
 
 from __future__ import annotations
@@ -14,15 +15,17 @@ from vetrina.declare.fields import EDIT, EMBED, VIEW, Array, Boolean, Field, Int
 from vetrina.declare.listing import page_headers
 from vetrina.declare.present import Shape, choice
 from vetrina.declare.route import READ, Route
-from vetrina.domain.design import themes
+from vetrina.domain.design import pattern_directory, themes
+from vetrina.domain.design.pattern_directory import Query
 from vetrina.domain.work import Frame, Work
 from vetrina.kernel.errors import Refused
 
 __all__ = ["routes"]
 
 _ALL = (VIEW, EDIT, EMBED)
-_NOTHING = Array("No directory is asked.", max_items=0)
+_NOTHING = Array("No package brings blocks.", max_items=0)
 _PATH: Final = "/cms/v2/block-patterns"
+_PREVIEW_WIDTH: Final = 1200  # pixels, of a pattern that names none
 
 # The categories that every editor knows, in its order: name, label, description.
 _CATEGORIES: Final = (
@@ -49,6 +52,10 @@ _CATEGORIES: Final = (
 )
 
 
+# Categories of older themes, and where their patterns stand now.
+_RENAMED: Final = {"buttons": "call-to-action", "columns": "text", "query": "posts"}
+
+
 class CannotView(Refused):
     code = "rest_cannot_view"
     message = "You may not see the block patterns of this site."
@@ -71,14 +78,12 @@ def routes(frame: Frame) -> tuple[Route, ...]:
     del blocks["search"]
     patterns: dict[str, Field] = {
         "context": context(), **paging(per_page=100),
-        "category": Integer("Only patterns of this category.", minimum=1, null="keep"),
-        "keyword": Integer("Only patterns with this keyword.", minimum=1, null="keep"),
+        "category": Integer("Only patterns of this category: the CRC-32 of its name.", minimum=1, null="keep"),
+        "keyword": Integer("Only patterns with this keyword: the CRC-32 of the word.", minimum=1, null="keep"),
         "slug": Array("Only patterns with these slugs.", items=String(), null="keep"),
         "offset": Integer("How many to leave out at the start.", null="keep"),
         "order": String("Order of the patterns.", default="desc", enum=("asc", "desc"), null="keep"),
-        "orderby": String("Sort the patterns by this.", default="date", null="keep", enum=(
-            "author", "date", "id", "include", "modified", "parent", "relevance", "slug", "include_slugs", "title",
-            "favorite_count")),
+        "orderby": String("Sort the patterns by this.", default="date", null="keep", enum=pattern_directory.ORDERS),
     }  # fmt: skip
     return (
         Route(READ, f"{_PATH}/patterns", _list_patterns, {}, _may_view, lambda: _PATTERN.schema("block-pattern"),
@@ -86,7 +91,8 @@ def routes(frame: Frame) -> tuple[Route, ...]:
         Route(READ, f"{_PATH}/categories", _list_categories, {}, _may_view,
               lambda: _CATEGORY.schema("block-pattern-category"), answers="many"),
         Route(READ, "/cms/v2/block-directory/search", _empty_page, blocks, _may_view_blocks, answers=_NOTHING),
-        Route(READ, "/cms/v2/pattern-directory/patterns", _empty, patterns, _may_view_directory, answers=_NOTHING),
+        Route(READ, "/cms/v2/pattern-directory/patterns", _search_patterns, patterns, _may_view_directory,
+              lambda: _ENTRY.schema("pattern-directory-item"), answers="many"),
     )  # fmt: skip
 
 
@@ -114,9 +120,9 @@ def _may_view_directory(call: Call) -> None:
 
 
 def _list_patterns(call: Call) -> Result:
-    """List the block patterns of the theme."""
+    """List the block patterns of the theme, and those that packages bring."""
     wanted = choice(call.request.raw("_fields"))
-    found = themes.active(call.work.frame).patterns
+    found = (*themes.active(call.work.frame).patterns, *pattern_directory.packaged())
     return Result([_PATTERN.members(one, call.work, VIEW, wanted) for one in found])
 
 
@@ -134,9 +140,22 @@ def _empty_page(call: Call) -> Result:
     return Result([], headers=headers, links=pages)
 
 
-def _empty(call: Call) -> Result:
-    """Answer an empty list: this site takes no patterns from a directory."""
-    return Result([])
+def _search_patterns(call: Call) -> Result:
+    """Look for patterns among those of all themes that the site has, and of its packages."""
+    args = call.args
+    found = pattern_directory.search(
+        call.work.frame,
+        Query(
+            args.get("search") or "", args.get("category") or 0, args.get("keyword") or 0, args.get("slug") or (),
+            args["orderby"], args["order"] == "desc",
+        ),
+    )  # fmt: skip
+    per_page, page = args["per_page"], args["page"]
+    start = abs(args.get("offset") or 0) or (page - 1) * per_page
+    headers, links = page_headers(call, len(found), per_page, page)
+    wanted = choice(call.request.raw("_fields"))
+    rows = [_ENTRY.members(one, call.work, args["context"], wanted) for one in found[start:][:per_page]]
+    return Result(rows, headers=headers, links=links)
 
 
 # -- how they are shown
@@ -176,12 +195,34 @@ _PATTERN = Shape(
         "description": lambda pattern, work: pattern.description,
         "viewport_width": lambda pattern, work: pattern.viewport_width,
         "inserter": lambda pattern, work: pattern.inserter,
-        "categories": _list_of("categories"),
+        "categories": lambda pattern, work: list(dict.fromkeys(_RENAMED.get(one, one) for one in pattern.categories)),
         "keywords": _list_of("keywords"),
         "block_types": _list_of("block_types"),
         "post_types": _list_of("post_types"),
         "template_types": _list_of("template_types"),
-        "source": lambda pattern, work: "theme",
+        "source": lambda pattern, work: "plugin" if pattern in pattern_directory.packaged() else "theme",
+    },
+)
+_ENTRY = Shape(
+    {
+        "id": Integer("Number of the pattern, which follows from its name.", context=_ALL, readonly=True),
+        "title": _text("Its title."),
+        "content": _text("Its blocks."),
+        "categories": _words("Its categories."),
+        "keywords": _words("Words by which it is found."),
+        "description": _text("What it is."),
+        "viewport_width": Integer("Width that a preview needs, in pixels.", context=_ALL, readonly=True),
+        "block_types": _words("Blocks that it may be changed into or stand for."),
+    },
+    {
+        "id": lambda pattern, work: pattern_directory.number(pattern.name),
+        "title": lambda pattern, work: pattern.title,
+        "content": lambda pattern, work: pattern.content,
+        "categories": _list_of("categories"),
+        "keywords": _list_of("keywords"),
+        "description": lambda pattern, work: pattern.description,
+        "viewport_width": lambda pattern, work: pattern.viewport_width or _PREVIEW_WIDTH,
+        "block_types": _list_of("block_types"),
     },
 )
 _CATEGORY = Shape(

@@ -34,7 +34,7 @@ def check(call: Call, record: Record) -> None:
     if since is not None and wanted is None:
         try:
             moment = parsedate_to_datetime(since)
-        except ValueError:
+        except (ValueError, OverflowError):
             return
         moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
         if record.modified_gmt > int(moment.timestamp()):

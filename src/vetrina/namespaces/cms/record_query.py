@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from vetrina.declare.bounds import refuse_many
 from vetrina.declare.call import Call
+from vetrina.declare.fields import EDIT
 from vetrina.domain.content import lifecycle, search_terms, translations
 from vetrina.domain.content.modes import Mode, element_of, mode
 from vetrina.domain.content.record_query import RecordQuery, TermFilter
@@ -60,10 +62,11 @@ def query_of(call: Call, type: ContentType) -> RecordQuery:
         offset=args.get("offset"),
         order=order,
         orderby=orderby,
+        sorted_by=type.orders.get(orderby),
         search=search,
         search_columns=tuple(args["search_columns"]),
         exact=args.get("search_semantics") == "exact",
-        protected=bool(work.user),
+        verb="edit" if args.get("context") == EDIT else "read",
         after=_local(work, args, "after"),
         before=_local(work, args, "before"),
         modified_after=_local(work, args, "modified_after"),
@@ -130,12 +133,16 @@ def _term_filters(work: Work, type: ContentType, args: Any) -> tuple[TermFilter,
                 asked = {"terms": asked}
             if not asked or not asked.get("terms"):
                 continue
+            ids, every = _numbers(asked["terms"]), asked.get("operator") == "AND"
+            # Each term that must be there is a condition of its own, and a statement takes only so many.
+            if every:
+                refuse_many(name, len(ids), work.frame.profile.limits.filter_terms)
             out.append(
                 TermFilter(
                     taxonomy.name,
-                    _numbers(asked["terms"]),
+                    ids,
                     children=bool(asked.get("include_children")),
-                    every=asked.get("operator") == "AND",
+                    every=every,
                     without=without,
                 )
             )

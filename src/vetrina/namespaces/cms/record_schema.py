@@ -22,7 +22,7 @@ from vetrina.kernel.errors import Fault
 
 from . import language_fields
 
-__all__ = ["beside", "item_arguments", "list_arguments", "record_fields", "write_arguments"]
+__all__ = ["item_arguments", "list_arguments", "record_fields", "write_arguments"]
 
 
 _ALL = (VIEW, EDIT, EMBED)
@@ -130,14 +130,6 @@ def record_fields(frame: Frame, type: ContentType) -> dict[str, Field]:
     return out | language_fields.fields(frame.profile.languages)
 
 
-def beside(type: ContentType, fields: Mapping[str, Field]) -> dict[str, Field]:
-    """Return what answers have beside the schema: an empty text for the HTML of a content that is not shown so."""
-    content = fields.get("content")
-    if type.rendered or not isinstance(content, Object):
-        return {}
-    return {"content": content.but(properties={**content.properties, "rendered": String("Empty here.")})}
-
-
 def _put_text_fields(type: ContentType, out: dict[str, Field]) -> None:
     """Set in which contexts title and content are shown as stored, and whether as HTML too."""
     if type.raw_in == (EDIT,) and type.rendered:
@@ -214,7 +206,7 @@ def list_arguments(frame: Frame, type: ContentType) -> dict[str, Field]:
         "menu_order": Integer("Only those with this place.", null="keep") if type.has("page-attributes") else None,
         "search_semantics": String("How the search text is compared.", enum=("exact",), null="keep"),
         "offset": Integer("How many to leave out at the start.", null="keep"),
-        **ordering(_ORDERS + (("menu_order",) if type.has("page-attributes") else ())),
+        **ordering((*_ORDERS, *(("menu_order",) if type.has("page-attributes") else ()), *type.orders)),
         "parent": numbers("Only those below these records.") if _has_parents(type) else None,
         "parent_exclude": numbers("None of those below these records.") if _has_parents(type) else None,
         "search_columns": Array(

@@ -12,7 +12,7 @@ from typing import Any
 
 from vetrina.declare.present import CURIES, Member, Shape, link
 from vetrina.domain.access.capabilities import may_delete, may_edit, may_edit_others, may_publish, unfiltered
-from vetrina.domain.content import ancestry, meta, permalinks, visibility
+from vetrina.domain.content import ancestry, meta, permalinks, record_passwords, visibility
 from vetrina.domain.content.ancestry import Above
 from vetrina.domain.content.dynamic import live_blocks
 from vetrina.domain.content.meta import SYNC_STATUS
@@ -40,7 +40,7 @@ Getter = Callable[[Record, "View"], Any]
 class View:
     """What showing records of one answer needs to know beside them.
 
-    password: what came with the request; it opens the records that have it.
+    opened: the records, by number, that the password opens which came with the request.
     excerpt_words: for excerpts that are made, None for the stored ones.
     above: what stands above a parent that was looked at, by its number. records: those that are shown.
     pictures: files that their texts show, by number; None until one is asked for.
@@ -51,7 +51,7 @@ class View:
     type: ContentType
     context: str
     terms: dict[int, list[Term]] = field(default_factory=dict)
-    password: str = ""
+    opened: frozenset[int] = frozenset()
     excerpt_words: int | None = None
     links: dict[int, str] = field(default_factory=dict)
     above: dict[int, list[Above]] = field(default_factory=dict)
@@ -82,7 +82,11 @@ class View:
 
     def hidden(self, record: Record) -> bool:
         """Say whether the password keeps the texts of a record from this reader."""
-        return protected(record) and record.password != self.password and self.context != "edit"
+        return record_passwords.protects(record) and record.id not in self.opened and self.context != "edit"
+
+    def edits(self, record: Record) -> bool:
+        """Say whether this reader may edit a record."""
+        return may_edit(self.work.user, self.type, record)
 
     def link(self, record: Record) -> str:
         found = self.links.get(record.id)
@@ -107,11 +111,6 @@ class View:
         if record.id not in self.slugs:
             self.slugs |= permalinks.generated_slugs(self.work, self.type, [record, *self.records])
         return self.slugs[record.id]
-
-
-def protected(record: Record) -> bool:
-    """Say whether a record has a password that protects; "0" is kept but protects nothing."""
-    return record.password not in ("", "0")
 
 
 def view_of(work: Work, type: ContentType, records: Sequence[Record], context: str) -> View:
@@ -174,22 +173,22 @@ def _terms_getter(taxonomy: Taxonomy) -> Getter:
 
 
 def _content(r: Record, v: View) -> dict[str, Any]:
+    protected = record_passwords.protects(r)
+    hidden, shows = protected and v.hidden(r), v.type.rendered
     # A pattern has no other text than the stored one, which those who write posts may read.
-    raw = v.context in v.type.raw_in and not (v.type.rendered and v.hidden(r))
-    return {
-        "raw": rendering.shown_raw(r.content) if raw else "",
-        "rendered": "" if v.hidden(r) or not v.type.rendered else v.pictured(live_blocks.content_shown(v.work, r)),
-        "protected": protected(r),
-        "block_version": r.block_version,
-    }
+    raw = v.context in v.type.raw_in and not (hidden and (shows or not v.edits(r)))
+    out: dict[str, Any] = {"raw": rendering.shown_raw(r.content, v.work.budget) if raw else ""}
+    if shows:
+        out["rendered"] = "" if hidden else v.pictured(live_blocks.content_shown(v.work, r))
+    return {**out, "protected": protected, "block_version": r.block_version}
 
 
 def _excerpt(r: Record, v: View) -> dict[str, Any]:
-    if v.hidden(r):
-        rendered = ""
-    else:
-        rendered = live_blocks.excerpt_shown(v.work, r, v.excerpt_words)
-    return {"raw": r.excerpt, "rendered": rendered, "protected": protected(r)}
+    protected = record_passwords.protects(r)
+    if protected and v.hidden(r):
+        raw = "" if v.type.rendered or not v.edits(r) else r.excerpt
+        return {"raw": raw, "rendered": "", "protected": True}
+    return {"raw": r.excerpt, "rendered": live_blocks.excerpt_shown(v.work, r, v.excerpt_words), "protected": protected}
 
 
 def _meta(r: Record, v: View) -> dict[str, Any]:

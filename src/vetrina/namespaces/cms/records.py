@@ -22,7 +22,7 @@ from vetrina.domain.access.capabilities import (
     may_edit_type,
     may_publish,
 )
-from vetrina.domain.content import record_list, records, visibility
+from vetrina.domain.content import record_list, record_passwords, records, visibility
 from vetrina.domain.content.record import Record
 from vetrina.domain.content.record_query import RecordQuery
 from vetrina.domain.content.taxonomy import terms
@@ -112,7 +112,6 @@ class RecordRoutes:
         item = f"{type.path}/{{id}}"
         writes = record_schema.write_arguments(type, self.shape.fields)
         update = {"id": record_schema.item_arguments(type)["id"], **writes}
-        shows = record_schema.beside(type, self.shape.fields)
         return (
             Route(
                 READ,
@@ -122,7 +121,6 @@ class RecordRoutes:
                 self.may_list,
                 self.schema,
                 batch,
-                shows=shows,
             ),
             Route(WRITE, type.path, self.created, writes, self.may_create, self.schema, batch),
             Route(
@@ -133,7 +131,6 @@ class RecordRoutes:
                 self.may_read,
                 self.schema,
                 batch,
-                shows=shows,
             ),
             Route(CHANGE, item, self.changed, update, self.may_change, self.schema, batch),
             Route(REMOVE, item, self.removed, record_schema.delete_arguments(), self.may_remove, self.schema, batch),
@@ -208,7 +205,7 @@ class RecordRoutes:
         if call.args.get("context") == "edit" and not may_edit(user, kind, record):
             raise ForbiddenContext(bool(user))
         password = call.request.query.get("password")
-        if password and password != record.password:
+        if password and not (isinstance(password, str) and record_passwords.opens(call.work, record, password)):
             raise WrongPassword
         if not visibility.readable(call.work, kind, record):
             raise Forbidden(bool(user))
@@ -290,9 +287,11 @@ class RecordRoutes:
     def _view(self, call: Call, rows: Sequence[Record]) -> View:
         """Return the view of what a reading call shows, with the password and the length that came with it."""
         view = self.view_of(call.work, rows, call.args["context"])
-        password, words = call.raw.get("password"), call.args.get("excerpt_length", call.raw.get("excerpt_length"))
-        if isinstance(password, str):
-            view.password = password
+        password = call.raw.get("password")
+        if isinstance(password, str) and password and (hidden := [row for row in rows if view.hidden(row)]):
+            # A wrong one is as none, in a list and in a body of JSON.
+            view.opened = record_passwords.opened_by(call.work, hidden, password)
+        words = call.args.get("excerpt_length", call.raw.get("excerpt_length"))
         view.excerpt_words = None if words is None else Integer().clean(words)
         return view
 

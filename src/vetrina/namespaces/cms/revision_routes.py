@@ -39,6 +39,7 @@ __all__ = [
 
 _ALL = (VIEW, EDIT, EMBED)
 _SHOWN = (VIEW, EDIT)
+_PREVIEW = "preview_link"  # of autosaves alone
 _ORDERS = ("date", "id", "include", "relevance", "slug", "include_slugs", "title")
 
 
@@ -92,11 +93,11 @@ def routes(frame: Frame, type: ContentType, writes: dict[str, Field], owner: Rec
         base = f"{type.path}/{{parent}}/revisions"
         force = Boolean("Must be true, because revisions have no trash.", default=False, early=True)
         out += [
-            Route(READ, base, rooms.listed, revision_list, rooms.may_read, rooms.schema),
+            Route(READ, base, rooms.listed, revision_list, rooms.may_read, rooms.kept_schema),
             Route(READ, f"{base}/{{id}}", rooms.read, {"parent": parent, "id": id, "context": context()},
-                  rooms.may_read_one, rooms.schema),
+                  rooms.may_read_one, rooms.kept_schema),
             Route(REMOVE, f"{base}/{{id}}", rooms.removed, {"parent": parent, "id": id, "force": force},
-                  rooms.may_remove, rooms.schema),
+                  rooms.may_remove, rooms.kept_schema),
         ]  # fmt: skip
     if type.autosaves:
         base = f"{type.path}/{{id}}/autosaves"
@@ -121,6 +122,11 @@ class _History:
 
     def schema(self) -> dict[str, Any]:
         return self.shape.schema(f"{self.type.name}-revision")
+
+    def kept_schema(self) -> dict[str, Any]:
+        """Return the schema of what a save keeps, which has no preview."""
+        schema = self.schema()
+        return {**schema, "properties": {name: one for name, one in schema["properties"].items() if name != _PREVIEW}}
 
     # -- what may be done
 
@@ -227,8 +233,8 @@ class _History:
         view.links[parent.id] = ""
         wanted = choice(call.request.raw("_fields"))
         members = self.shape.members(row, view, context, wanted)
-        if context == "edit" and "/autosaves" in call.route.path and (not wanted or "preview_link" in wanted.tree):
-            members["preview_link"] = _preview(call.work, self.type, parent, beside=isinstance(row, Revision))
+        if context == "edit" and "/autosaves" in call.route.path and (not wanted or _PREVIEW in wanted.tree):
+            members[_PREVIEW] = _preview(call.work, self.type, parent, beside=isinstance(row, Revision))
         return members
 
     def _links(self, work: Work, parent: int) -> dict[str, Any]:
@@ -297,7 +303,9 @@ def _shape(frame: Frame, type: ContentType) -> Shape:
         "slug": String("Name of the revision.", context=_ALL),
     }  # fmt: skip
     of_record = record_fields(frame, type)
-    for name, shown in (("title", _ALL), ("content", _SHOWN), ("excerpt", _ALL)):
+    # What an embedded record shows of its content, its history shows too: that of a navigation.
+    content = _ALL if EMBED in type.raw_in else _SHOWN
+    for name, shown in (("title", _ALL), ("content", content), ("excerpt", _ALL)):
         if name in of_record:
             texts: dict[str, Field] = {
                 "raw": String("Value as it is stored.", context=(EDIT,) if name == "excerpt" else type.raw_in),
@@ -305,7 +313,7 @@ def _shape(frame: Frame, type: ContentType) -> Shape:
             }
             fields[name] = Object(of_record[name].help, properties=texts, context=shown)
     fields["meta"] = Object("Registered extra fields.", properties=meta.fields_of(type), context=_SHOWN)
-    fields["preview_link"] = String("Address of a preview.", format="uri", context=(EDIT,), readonly=True)
+    fields[_PREVIEW] = String("Address of a preview.", format="uri", context=(EDIT,), readonly=True)
     getters = {
         "author": lambda r, v: r.author,
         "date": lambda r, v: None if _undated(r) else iso(r.date),
@@ -316,7 +324,7 @@ def _shape(frame: Frame, type: ContentType) -> Shape:
         "modified_gmt": lambda r, v: iso(r.modified_gmt),
         "parent": lambda r, v: r.parent,
         "slug": lambda r, v: r.slug,
-        "title": lambda r, v: {"raw": r.title, "rendered": rendering.title(r.title)},
+        "title": lambda r, v: {"raw": r.title, "rendered": rendering.title(r.title, v.work.budget)},
         "content": lambda r, v: {"raw": r.content, "rendered": _content(r, v)},
         "excerpt": lambda r, v: {"raw": r.excerpt, "rendered": _excerpt(r, v)},
         "meta": _meta,
@@ -335,5 +343,7 @@ def _content(r: Any, view: Any) -> str:
 
 def _excerpt(r: Any, view: Any) -> str:
     """Return the written excerpt of a revision as markup; none is made of its content."""
-    written = r.excerpt.strip()
-    return rendering.excerpt(r.excerpt, "", smilies=bool(view.work.option("use_smilies"))) if written else ""
+    if not r.excerpt.strip():
+        return ""
+    work = view.work
+    return rendering.excerpt(r.excerpt, "", smilies=bool(work.option("use_smilies")), budget=work.budget)

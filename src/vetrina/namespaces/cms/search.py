@@ -63,7 +63,7 @@ _SHAPE = Shape(
 
 def routes(frame: Frame) -> tuple[Route, ...]:
     """Return the route of the search."""
-    types = [type.name for type in frame.types.values() if type.public and type.room == "records"]
+    types = [type.name for type in frame.types.values() if type.searched]
     taxonomies = [one.name for one in frame.taxonomies.values() if one.directory and one.described]
     args: dict[str, Field] = {
         "context": arguments.context(VIEW, EMBED),
@@ -89,10 +89,10 @@ def _searched(call: Call) -> Result:
     """Search records, terms and post formats together, a page at a time."""
     work: Work = call.work
     args = call.args
-    kind = args["type"]
+    kind, closed = args["type"], _closed(call)
     search = Search(
         text=args.get("search") or "",
-        kinds=_kinds(args["subtype"], _KINDS[kind].known(work)),
+        kinds=_kinds(args["subtype"], [name for name in _KINDS[kind].known(work) if name not in closed]),
         include=_numbers(args["include"]),
         exclude=_numbers(args["exclude"]),
         page=args["page"],
@@ -116,6 +116,16 @@ def _searched(call: Call) -> Result:
 def _kinds(asked: Sequence[str], known: Sequence[str]) -> tuple[str, ...]:
     """Return the kinds that are looked for; those of another type are passed over, and none means all."""
     return tuple(name for name in known if name in asked) or tuple(known)
+
+
+def _closed(call: Call) -> frozenset[str]:
+    """Return the kinds that are not there for a caller yet: those of a shop that is not open."""
+    work: Work = call.work
+    if "shop" not in work.frame.profile.modules:
+        return frozenset()
+    from vetrina.domain.shop.admin import coming_soon  # a site without a shop loads nothing of it
+
+    return coming_soon.hidden_kinds(work, work.user, call.request)
 
 
 def _numbers(values: Sequence[int]) -> tuple[int, ...]:

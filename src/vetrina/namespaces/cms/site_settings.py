@@ -38,26 +38,28 @@ def _good_email(value: Any, name: str, asked: Asked) -> Fault | None:
 
 
 _FIELDS: dict[str, Field] = {
-    "title": String("Title of the site."),
-    "description": String("What the site is about, in a few words."),
-    "url": String("Address of the site; set where the server runs, not here.", format="uri"),
-    "email": String("Address of the one who keeps the site.", format="email", check=_good_email, alone=True),
-    "timezone": String("Zone of the site, as Europe/Rome."),
-    "date_format": String("How dates are written."),
-    "time_format": String("How times of day are written."),
-    "start_of_week": Integer("First day of the week, 0 for Sunday."),
-    "language": String("Locale of the site, as en_US."),
-    "use_smilies": Boolean("Whether text smilies are shown as emoji."),
-    "default_category": Integer("Category of posts that name none."),
-    "default_post_format": String("Format of posts that name none."),
-    "posts_per_page": Integer("Most posts of a page of the site."),
-    "show_on_front": String("What the home shows: `posts` or `page`."),
-    "page_on_front": Integer("Number of the page that is the home."),
-    "page_for_posts": Integer("Number of the page that lists the newest posts."),
-    "default_ping_status": String("Whether new posts take pings.", enum=_OPEN),
-    "default_comment_status": String("Whether new posts take comments.", enum=_OPEN),
-    "site_logo": Integer("Number of the site's logo.", extra={"type": ["integer", "null"]}),
-    "site_icon": Integer("Number of the site's icon."),
+    "title": String("Title of the site.", title="Title"),
+    "description": String("What the site is about, in a few words.", title="Tagline"),
+    "url": String("Address of the site; set where the server runs, not here.", title="Site address", format="uri"),
+    "email": String(
+        "Address of the one who keeps the site.", title="E-mail address", format="email", check=_good_email, alone=True
+    ),
+    "timezone": String("Zone of the site, as Europe/Rome.", title="Time zone"),
+    "date_format": String("How dates are written.", title="Date format"),
+    "time_format": String("How times of day are written.", title="Time format"),
+    "start_of_week": Integer("First day of the week, 0 for Sunday.", title="First day of the week"),
+    "language": String("Locale of the site, as en_US.", title="Language"),
+    "use_smilies": Boolean("Whether text smilies are shown as emoji.", title="Smilies as emoji"),
+    "default_category": Integer("Category of posts that name none.", title="Default category"),
+    "default_post_format": String("Format of posts that name none.", title="Default post format"),
+    "posts_per_page": Integer("Most posts of a page of the site.", title="Posts per page"),
+    "show_on_front": String("What the home shows: `posts` or `page`.", title="Home shows"),
+    "page_on_front": Integer("Number of the page that is the home.", title="Home page"),
+    "page_for_posts": Integer("Number of the page that lists the newest posts.", title="Page of posts"),
+    "default_ping_status": String("Whether new posts take pings.", title="Pings of new posts", enum=_OPEN),
+    "default_comment_status": String("Whether new posts take comments.", title="Comments on new posts", enum=_OPEN),
+    "site_logo": Integer("Number of the site's logo.", title="Logo", extra={"type": ["integer", "null"]}),
+    "site_icon": Integer("Number of the site's icon.", title="Icon"),
 }
 _ARGUMENTS = {name: field.but(early=True, null="null") for name, field in _FIELDS.items()}
 _SHAPE = Shape(_FIELDS, {name: lambda values, view, name=name: values[name] for name in _FIELDS})  # type: ignore[misc]

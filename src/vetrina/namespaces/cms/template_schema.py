@@ -31,10 +31,12 @@ __all__ = ["ID", "ID_MATCHED", "Shown", "TemplateView", "links", "list_arguments
 
 # A theme and a slug, between them one or two strokes; written as the interface shows it.
 ID = r'([^\/:<>\*\?"\|]+(?:\/[^\/:<>\*\?"\|]+)?)[\/\w%-]+'
-# The same in linear time: up to the last sign that only a theme's name may have, then what a slug may have.
+# The same in linear time: up to the last sign that only a theme's name may have, then what a slug may have. A slug of
+# other letters is stored in percent octets, and addresses come decoded, so such letters count as a slug's.
 ID_MATCHED = (
-    r'(?=[^\/:<>*?"|][\s\S])(?:[^\/:<>*?"|]+\/(?:[\w%-]*[^\/\w%:<>*?"|-])+|(?:[\w%-]*[^\/\w%:<>*?"|-])*)[\/\w%-]+'
-)
+    r'(?=[^\/:<>*?"|][\s\S])(?:[^\/:<>*?"|]+\/(?:[LETTERS]*[^\/:<>*?"|LETTERS])+|(?:[LETTERS]*[^\/:<>*?"|LETTERS])*)'
+    r"[\/LETTERS]+"
+).replace("LETTERS", r"\w%\x80-\U0010ffff-")
 
 _ALL = (VIEW, EDIT, EMBED)
 _SHOWN = (VIEW, EDIT)
@@ -73,6 +75,7 @@ _STATUS = String("Status; every template is published.", enum=lifecycle.WRITABLE
 _AUTHOR = Integer("Number of the user who wrote it.")
 _LANG = String("Code of the language that is meant; a version of its own is kept for each.")
 _AREA = String("Where the part is meant to stand, such as header or footer.")
+_SUGGESTED = Boolean("Whether the site looks for this slug itself, as for a single page; then no record chooses it.")
 
 
 def list_arguments() -> dict[str, Field]:
@@ -109,6 +112,8 @@ def write_arguments(type: ContentType, *, create: bool) -> dict[str, Field]:
     }
     if type is TEMPLATE_PART:
         out["area"] = _AREA
+    elif create:
+        out["is_wp_suggestion"] = _SUGGESTED
     out["lang"] = _LANG
     return {name: field.but(null="keep") for name, field in out.items()}
 
@@ -206,7 +211,7 @@ def shape_of(type: ContentType, *, revision: bool = False) -> Shape:
         "origin": lambda s, v: s.template.origin,
         "type": lambda s, v: v.type.name,
         "description": lambda s, v: s.description,
-        "title": lambda s, v: {"raw": s.source.title, "rendered": rendering.title(s.source.title)},
+        "title": lambda s, v: {"raw": s.source.title, "rendered": rendering.title(s.source.title, v.work.budget)},
         "status": lambda s, v: s.status,
         "wp_id": lambda s, v: s.number,
         "has_theme_file": lambda s, v: s.template.file is not None,

@@ -7,7 +7,7 @@ is known whether there is such a template.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping
 from typing import Any
 
 from vetrina.declare.arguments import context
@@ -20,7 +20,8 @@ from vetrina.domain.content.types import ContentType
 from vetrina.domain.design import templates
 from vetrina.domain.design.templates import Template
 from vetrina.domain.work import Frame, Work
-from vetrina.kernel.errors import Refused
+from vetrina.kernel import slugs
+from vetrina.kernel.errors import Fault, InvalidParam, Refused
 
 from . import template_history, template_schema
 from .preconditions import check as check_preconditions
@@ -39,7 +40,7 @@ def routes(frame: Frame) -> tuple[Route, ...]:
     """Return the routes of templates and of template parts."""
     matched = {"id": ID_MATCHED, "parent": ID_MATCHED}
     rooms = [TemplateRoutes(type) for type in (TEMPLATE, TEMPLATE_PART)]
-    return tuple(replace(route, matched=matched) for room in rooms for route in room.all())
+    return tuple(route.but(matched=matched) for room in rooms for route in room.all())
 
 
 class TemplateRoutes:
@@ -125,7 +126,9 @@ class TemplateRoutes:
         return Result({}) if found is None else self.shown(call, found, "view", TEMPLATE)
 
     def read(self, call: Call) -> Result:
-        return self.shown(call, templates.known(call.work, self.type, call.args["id"]), call.args["context"])
+        # An editor that takes its changes back asks for the file beneath them.
+        find = templates.known_file if call.raw.get("source") in ("theme", "plugin") else templates.known
+        return self.shown(call, find(call.work, self.type, call.args["id"]), call.args["context"])
 
     def created(self, call: Call) -> Result:
         new = templates.create(call.work, self.type, self.given(call))
@@ -141,6 +144,7 @@ class TemplateRoutes:
             old = templates.known(work, self.type, call.args["id"])
         if old.stored is not None:
             check_preconditions(call, old.stored)
+        _check_slug(given, old)
         if call.raw.get("source") == "theme" and old.file is not None:
             # The file itself is asked for again.
             if old.stored is not None:
@@ -172,3 +176,11 @@ class TemplateRoutes:
 
 
 _TEMPLATES = shape_of(TEMPLATE)
+
+
+def _check_slug(given: Mapping[str, Any], old: Template) -> None:
+    """Refuse another slug: records choose a template by it, and the theme's file stands behind it."""
+    wanted = given.get("slug")
+    if isinstance(wanted, str) and slugs.slugify(wanted) != old.slug:
+        why = f"Records choose this template by its slug {old.slug}, so that stays; make another template instead."
+        raise InvalidParam({"slug": Fault("rest_template_slug_fixed", why)})

@@ -10,10 +10,11 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from vetrina.declare.call import Call, Result
-from vetrina.declare.fields import EDIT, EMBED, VIEW, Array, Boolean, Field, Object, String
+from vetrina.declare.fields import EDIT, EMBED, VIEW, Array, Boolean, Field, Object, String, Untyped
 from vetrina.declare.present import CURIES, Shape, choice
 from vetrina.declare.route import READ, Route
 from vetrina.domain.content.text import rendering
+from vetrina.domain.content.types import FORMATS
 from vetrina.domain.design import styles, themes
 from vetrina.domain.design.template_kinds import AREAS, KINDS
 from vetrina.domain.design.themes import Theme
@@ -141,7 +142,7 @@ def _text(help: str) -> Object:
 def _said(name: str) -> Any:
     def getter(theme: Theme, work: Work) -> dict[str, str]:
         raw = theme.head.get(name, "")
-        return {"raw": raw, "rendered": raw if "://" in raw else rendering.title(raw)}
+        return {"raw": raw, "rendered": raw if "://" in raw else rendering.title(raw, work.budget)}
 
     return getter
 
@@ -174,8 +175,9 @@ def _supports(theme: Theme, work: Work) -> dict[str, Any]:
         "editor-color-palette": color.get("palette", False),
         "editor-font-sizes": type.get("fontSizes", False),
         "editor-gradient-presets": color.get("gradients", False),
+        "editor-spacing-sizes": spacing.get("spacingSizes", False),
         "editor-styles": True,
-        "formats": ["standard"],
+        "formats": list(FORMATS),
         "html5": ["comment-form", "comment-list", "search-form", "gallery", "caption", "style", "script"],
         "post-thumbnails": True,
         "responsive-embeds": True,
@@ -183,6 +185,42 @@ def _supports(theme: Theme, work: Work) -> dict[str, Any]:
         "cms-block-styles": True,
     }
 
+
+def _list_of(help: str, items: Field) -> Untyped:
+    """A list, or one Boolean for all or nothing."""
+    return Untyped(help, extra={"type": ["boolean", "array"], "items": items.schema()})
+
+
+# What a theme can, as OPTIONS describes it: the members of `_supports`.
+_SUPPORTS: Final[dict[str, Field]] = {
+    "align-wide": Boolean("Whether blocks may be wider than the text."),
+    "automatic-feed-links": Boolean("Whether pages name their feeds."),
+    "block-templates": Boolean("Whether its templates are made of blocks."),
+    "block-template-parts": Boolean("Whether parts of its templates are made of blocks."),
+    "custom-background": Boolean("Whether the site chooses its background."),
+    "custom-header": Boolean("Whether the site chooses its head."),
+    "custom-logo": Boolean("Whether the site chooses its logo beyond the block of one."),
+    "customize-selective-refresh-widgets": Boolean("Whether widgets are redrawn one by one."),
+    "custom-line-height": Boolean("Whether blocks may choose the height of their lines."),
+    "custom-spacing": Boolean("Whether blocks may choose their spacing."),
+    "custom-units": _list_of("Units that lengths may have.", String()),
+    "dark-editor-style": Boolean("Whether the editor has a dark look."),
+    "disable-custom-colors": Boolean("Whether only colours of the palette may be chosen."),
+    "disable-custom-font-sizes": Boolean("Whether only sizes of the theme may be chosen."),
+    "disable-custom-gradients": Boolean("Whether only gradients of the theme may be chosen."),
+    "disable-layout-styles": Boolean("Whether no styles are made for layouts."),
+    "editor-color-palette": _list_of("Colours of the theme.", Object()),
+    "editor-font-sizes": _list_of("Sizes of letters of the theme.", Object()),
+    "editor-gradient-presets": _list_of("Gradients of the theme.", Object()),
+    "editor-spacing-sizes": _list_of("Spacings of the theme.", Object()),
+    "editor-styles": Boolean("Whether the editor looks as the theme does."),
+    "formats": Array("Formats of records that it knows.", String(enum=FORMATS)),
+    "html5": _list_of("Parts that are written as HTML5.", String()),
+    "post-thumbnails": _list_of("Types whose records have images; `true` for all of them.", String()),
+    "responsive-embeds": Boolean("Whether embeds keep their proportions."),
+    "title-tag": Boolean("Whether the title of a page is that of its record."),
+    "cms-block-styles": Boolean("Whether blocks have styles beyond those that they need."),
+}
 
 _HEAD: Final = {
     "author": ("Author", "Who made it."),
@@ -202,9 +240,14 @@ _FIELDS: dict[str, Field] = {
     "requires_php": String("Least version of a runtime that it needs; none here.", context=_ALL, readonly=True),
     "requires_wp": String("Least version of the site's software that it needs.", context=_ALL, readonly=True),
     "screenshot": String("Address of a picture of it.", format="uri", context=_ALL, readonly=True),
-    "tags": Object("Words that say what it is like.", context=_ALL, readonly=True),
+    "tags": Object(
+        "Words that say what it is like.",
+        properties={"raw": Array("The words.", String()), "rendered": String("The words as HTML.")},
+        context=_ALL,
+        readonly=True,
+    ),
     "textdomain": String("Name of its catalogue of translations.", context=_ALL, readonly=True),
-    "theme_supports": Object("What it can.", context=_ALL, readonly=True),
+    "theme_supports": Object("What it can.", properties=_SUPPORTS, context=_ALL, readonly=True),
     "version": String("Its version.", context=_ALL, readonly=True),
     "status": String("Whether the site has it.", enum=("active", "inactive"), context=_ALL, readonly=True),
     "default_template_types": Array("Kinds of templates that it may have.", Object(), context=_ALL, readonly=True),
@@ -219,7 +262,7 @@ _SHAPE = Shape(
         "template_uri": lambda theme, work: f"{work.origin}/cms-content/themes/{theme.name}",
         **{name: _said(key) for name, (key, _) in _HEAD.items()},
         "is_block_theme": lambda theme, work: True,
-        "name": lambda theme, work: {"raw": theme.title, "rendered": rendering.title(theme.title)},
+        "name": lambda theme, work: {"raw": theme.title, "rendered": rendering.title(theme.title, work.budget)},
         "requires_php": lambda theme, work: theme.head.get("Requires PHP", ""),
         "requires_wp": lambda theme, work: theme.head.get("Requires at least", ""),
         "screenshot": lambda theme, work: "",

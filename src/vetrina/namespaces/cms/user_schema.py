@@ -27,6 +27,7 @@ from vetrina.declare.fields import (
     String,
 )
 from vetrina.declare.present import Getter, Shape
+from vetrina.domain.access import passwords, preferences
 from vetrina.domain.access.avatars import avatar
 from vetrina.domain.access.user import User
 from vetrina.domain.access.user_list import SEARCHED
@@ -65,7 +66,7 @@ def _login_fault(value: Any, name: str, asked: Asked) -> Fault | None:
 
 
 def _password_fault(value: Any, name: str, asked: Asked) -> Fault | None:
-    if value and "\\" not in value:
+    if passwords.is_usable(value):
         return None
     text = "A password is not empty and has no backslash."
     return Fault("rest_user_invalid_password", text, {"status": 400})
@@ -102,6 +103,19 @@ _PREFERENCES = Object(
 )
 
 
+_HINT = String("Whether the hint was put off.", default="", context=(VIEW, EDIT))
+
+_SHOP_FIELDS: dict[str, Field] = {
+    "is_super_admin": Boolean("Whether the caller manages all accounts.", context=_OWN, readonly=True),
+    preferences.MEMBER: Object(
+        "What the pages of the administration keep for the user: texts by name, empty to forget one.",
+        additional=String(),
+        context=_OWN,
+        null="keep",
+    ),
+}
+
+
 def _fields(frame: Frame) -> dict[str, Field]:
     profile = frame.profile
     locales = tuple(dict.fromkeys(("", "en_US", *map(locale_of, profile.languages))))
@@ -109,7 +123,7 @@ def _fields(frame: Frame) -> dict[str, Field]:
     sizes = {
         size: String(f"Address of the picture at {size} pixels.", format="uri", context=_ALL) for size in AVATAR_SIZES
     }
-    return {
+    own: dict[str, Field] = {
         "id": Integer("Number of the user.", context=_ALL, readonly=True),
         "username": String(
             "Name to sign in with.", context=_OWN, required=True, null="keep", check=_login_fault
@@ -131,10 +145,16 @@ def _fields(frame: Frame) -> dict[str, Field]:
         "extra_capabilities": Object("What the user may do besides his roles.", context=_OWN, readonly=True),
         "avatar_urls": Object("Addresses of the user's picture.", sizes, context=_ALL, readonly=True),
         "meta": Object(
-            "Extra fields.", {"persisted_preferences": _PREFERENCES}, context=(VIEW, EDIT), early=True, null="keep",
-            check=_meta_fault, alone=True,
+            "Extra fields.", _meta_fields(frame), context=(VIEW, EDIT), early=True, null="keep", check=_meta_fault,
+            alone=True,
         ),
     }  # fmt: skip
+    return {**own, **(_SHOP_FIELDS if has_shop(frame) else {})}
+
+
+def _meta_fields(frame: Frame) -> dict[str, Field]:
+    hints = preferences.HINTS if has_shop(frame) else ()
+    return {"persisted_preferences": _PREFERENCES, **{name: _HINT.but() for name in hints}}
 
 
 def _own_rights(user: User, work: Work) -> dict[str, bool]:
@@ -168,7 +188,12 @@ _GETTERS: dict[str, Getter] = {
     "capabilities": _all_rights,
     "extra_capabilities": _own_rights,
     "avatar_urls": lambda user, work: avatar_urls(user.email),
-    "meta": lambda user, work: {"persisted_preferences": user.meta.get("persisted_preferences", {})},
+    "meta": lambda user, work: {
+        "persisted_preferences": user.meta.get("persisted_preferences", {}),
+        **(preferences.read_hints(user) if has_shop(work.frame) else {}),
+    },
+    "is_super_admin": lambda user, work: work.user.can("delete_users"),
+    preferences.MEMBER: lambda user, work: preferences.read_preferences(user),
 }
 
 
@@ -219,18 +244,19 @@ def filters(frame: Frame) -> dict[str, Field]:
     }
 
 
-def changed_meta(stored: dict[str, Any], given: Any) -> dict[str, Any]:
+def changed_meta(frame: Frame, stored: dict[str, Any], given: Any) -> dict[str, Any]:
     """Return the extra fields after a write; null puts a default back, unknown ones are passed over.
 
     given: as the client sent it, so that what is absent stays absent. Raises InvalidMeta.
     """
-    wanted = mapping(given) or {}
-    value = wanted.get("persisted_preferences", ABSENT)
-    if value is ABSENT:
-        return stored
-    if value is None:
-        return {name: kept for name, kept in stored.items() if name != "persisted_preferences"}
-    fault = _PREFERENCES.fault(value, "meta.persisted_preferences")
-    if fault is not None:
-        raise InvalidMeta(reason=fault.message, data=fault.data)
-    return {**stored, "persisted_preferences": mapping(value)}
+    wanted, changed = mapping(given) or {}, dict(stored)
+    for name, field in _meta_fields(frame).items():
+        value = wanted.get(name, ABSENT)
+        if value is None:
+            changed.pop(name, None)
+        elif value is not ABSENT:
+            fault = field.fault(value, f"meta.{name}")
+            if fault is not None:
+                raise InvalidMeta(reason=fault.message, data=fault.data)
+            changed[name] = mapping(value) if isinstance(field, Object) else field.clean(value)
+    return changed

@@ -16,7 +16,7 @@ from vetrina.declare.fields import EDIT, Integer
 from vetrina.declare.listing import page_headers
 from vetrina.declare.present import Shape, choice, link
 from vetrina.declare.route import CHANGE, READ, REMOVE, WRITE, Route, anyone
-from vetrina.domain.access import user_list, user_rights, users
+from vetrina.domain.access import preferences, user_list, user_rights, users
 from vetrina.domain.access.user import User
 from vetrina.domain.access.user_list import Filters
 from vetrina.domain.content import records
@@ -370,5 +370,7 @@ def _members(call: Call, meta: dict[str, Any]) -> users.Members:
     if "roles" in args.given:
         given["roles"] = tuple(dict.fromkeys(args["roles"]))
     if "meta" in args.given:
-        given["meta"] = user_schema.changed_meta(meta, call.raw["meta"])
+        given["meta"] = user_schema.changed_meta(call.work.frame, meta, call.raw["meta"])
+    if preferences.MEMBER in args.given:
+        given["meta"] = preferences.change_preferences(given.get("meta", meta), args[preferences.MEMBER])
     return cast(users.Members, given)

@@ -14,29 +14,29 @@ from vetrina.domain.design.widget_types import WidgetType
 from vetrina.domain.design.widgets import InvalidWidget
 from vetrina.domain.work import Work
 
-__all__ = ["given", "instance"]
+__all__ = ["given", "instance", "of_form"]
 
 
-def given(work: Work, type: WidgetType, args: Mapping[str, Any], old: Mapping[str, Any]) -> dict[str, Any] | None:
+def given(work: Work, type: WidgetType, args: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return the settings that a request gives in one of three forms, None for none. Raises InvalidWidget."""
     instance = args.get("instance")
-    if instance:
-        if "encoded" in instance:
-            return type.settled(work, widgets.decoded(work.frame, instance["encoded"], instance.get("hash")))
+    if instance is not None:
         if isinstance(instance.get("raw"), dict):
             return type.settled(work, instance["raw"])
+        if "encoded" in instance:
+            return type.settled(work, widgets.decoded(work.frame, instance["encoded"], instance.get("hash")))
         raise InvalidWidget(reason="The settings need either `raw`, or `encoded` and `hash`.")
     if isinstance(form := args.get("form_data"), str):
-        return type.settled(work, _of_form(type, form))
+        return type.settled(work, of_form(type, form) or {})
     return None
 
 
-def _of_form(type: WidgetType, form: str) -> Mapping[str, Any]:
-    """Return the settings of a form, under whatever number they stand in it."""
+def of_form(type: WidgetType, form: str) -> Mapping[str, Any] | None:
+    """Return the settings of a form, under whatever number they stand in it; None where it has none of this kind."""
     numbered = query_text.parse(form).get(f"widget-{type.id}")
     values = list(numbered.values()) if isinstance(numbered, dict) else numbered
     first = values[0] if isinstance(values, list) and values else None
-    return first if isinstance(first, dict) else {}
+    return first if isinstance(first, dict) else None
 
 
 def instance(work: Work, settings: Mapping[str, Any]) -> dict[str, Any]:

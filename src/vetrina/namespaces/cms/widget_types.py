@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from vetrina.declare.arguments import context
 from vetrina.declare.call import Call, Result
-from vetrina.declare.fields import EDIT, EMBED, VIEW, Boolean, Object, String
+from vetrina.declare.fields import EDIT, EMBED, VIEW, Boolean, Integer, Object, String
 from vetrina.declare.present import Shape, choice, link
 from vetrina.declare.route import READ, WRITE, Route
 from vetrina.declare.shown import Free, texts
@@ -19,7 +19,7 @@ from vetrina.domain.work import Frame, Work
 from vetrina.kernel.errors import ApiError
 
 from .widget_access import TYPES, CannotManage, may_manage
-from .widget_instance import given, instance
+from .widget_instance import given, instance, of_form
 
 __all__ = ["routes"]
 
@@ -50,13 +50,14 @@ def routes(frame: Frame) -> tuple[Route, ...]:
         "form_data": String("Values of the widget's form, as a form sends them."),
     }
     preview = {name: settings[name] for name in ("id", "instance")}
+    encoded = {**settings, "number": Integer("Number of the widget in the names of the form's fields.", default=-1)}
     asked, errors = {"context": context()}, (CannotManage, TypeUnknown)
     one = {"id": settings["id"], **asked}
     item = f"{TYPES}/{{id:[a-zA-Z0-9_-]+}}"
     return (
         Route(READ, TYPES, _kinds, asked, may_manage, _kind_schema, errors=(CannotManage,), answers="many"),
         Route(READ, item, _kind, one, _may_manage_kind, _kind_schema, errors=errors),
-        Route(WRITE, f"{item}/encode", _encoded, settings, _may_manage_kind, read=True, errors=errors,
+        Route(WRITE, f"{item}/encode", _encoded, encoded, _may_manage_kind, read=True, errors=errors,
               answers=_ENCODED),
         Route(WRITE, f"{item}/render", _previewed, preview, _may_manage_kind, read=True, errors=errors,
               answers=_PREVIEW),
@@ -102,23 +103,31 @@ def _kind_links(work: Work, type: WidgetType) -> dict[str, Any]:
 
 
 def _encoded(call: Call) -> Result:
-    """Check the settings of a widget, and answer its form and a preview of it."""
+    """Check the settings of a widget, or those of its form, and answer its form and a preview of it."""
     work: Work = call.work
     type = _kind_of(call)
-    settings = given(work, type, call.args, {}) if call.args.get("instance") or call.args.get("form_data") else None
-    preview = f'<div class="widget {type.css_class}">{type.markup(work, settings or {})}</div>'
-    form = type.form(-1, settings or {})
-    return Result({"form": form, "preview": preview, "instance": instance(work, settings or {})})
+    settings = _now(call, type)
+    # An editor sends what the widget had together with its form, which is newer.
+    if (form := call.args.get("form_data")) and (newer := of_form(type, form)) is not None:
+        settings = type.settled(work, newer)
+    preview = f'<div class="widget {type.css_class}">{type.markup(work, settings)}</div>'
+    fields = type.form(call.args["number"], settings)
+    return Result({"form": fields, "preview": preview, "instance": instance(work, settings)})
 
 
 def _previewed(call: Call) -> Result:
     """Render a widget with the given settings as a page of its own."""
     work: Work = call.work
     type = _kind_of(call)
-    settings = given(work, type, call.args, {}) if call.args.get("instance") else None
-    html = f'<div class="widget {type.css_class}">{type.markup(work, settings or {})}</div>'
+    html = f'<div class="widget {type.css_class}">{type.markup(work, _now(call, type))}</div>'
     head = '<meta charset="utf-8"><meta name="viewport" content="width=device-width">'
     return Result({"preview": f"<!doctype html><html><head>{head}</head><body>{html}</body></html>"})
+
+
+def _now(call: Call, type: WidgetType) -> dict[str, Any]:
+    """Return the settings that the widget has, empty for a new one. Raises InvalidWidget."""
+    instance = call.args.get("instance")
+    return (given(call.work, type, {"instance": instance}) if instance else None) or {}
 
 
 _KIND = Shape(

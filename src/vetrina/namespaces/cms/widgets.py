@@ -97,7 +97,7 @@ def _created(call: Call) -> Result:
     type = widget_types.TYPES.get(base)
     if type is None:
         raise InvalidWidget(reason=f"There is no kind of widget with the name {base!r}.")
-    settings = given(work, type, call.args, {})
+    settings = given(work, type, call.args)
     result = _shown(call, widgets.create(work, type, settings or {}, call.args["sidebar"]), EDIT)
     result.status = 201
     return result
@@ -107,7 +107,7 @@ def _changed(call: Call) -> Result:
     work: Work = call.work
     widget = _widget(call)
     type = widget.type
-    if type is not None and (settings := given(work, type, call.args, widget.settings)) is not None:
+    if type is not None and (settings := given(work, type, call.args)) is not None:
         widget = widgets.change(work, widget, settings)
     if (sidebar := call.args.get("sidebar")) is not None:
         widget = widgets.move(work, widget, sidebar)

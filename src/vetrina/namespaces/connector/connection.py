@@ -28,7 +28,7 @@ from vetrina.domain.connector import (
 from vetrina.domain.connector.remote import Failed, Open
 from vetrina.domain.work import Frame, Work
 from vetrina.kernel.errors import ApiError, Fault
-from vetrina.kernel.numbers import LARGEST
+from vetrina.kernel.numbers import LARGEST, whole
 
 from . import access, answers
 
@@ -265,9 +265,10 @@ def _user_token(call: Call) -> Result:
     """Keep the token of an account that the service sends."""
     work: Work = call.work
     parts = call.args["user_token"].split(".")
-    if len(parts) != 3 or not all(parts) or not parts[2].isdecimal() or not 0 < int(parts[2][:17]) <= LARGEST:
+    number = whole(parts[-1])
+    if len(parts) != 3 or not all(parts) or not number:
         raise TokenMalformed
-    account = users.by_id(work.tx, int(parts[2]), users.has_shop(work.frame))
+    account = users.by_id(work.tx, number, users.has_shop(work.frame))
     if account is None:
         raise TokenOfNobody(id=parts[2])
     if not state.is_registered(work):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import time
 from collections.abc import Callable, Iterator
@@ -14,7 +15,7 @@ from vetrina.declare.route import CHANGE, READ, REMOVE, Route, anyone
 from vetrina.declare.shown import Nothing
 from vetrina.domain.connector import full_sync, locks, news, queue, sender, status, sync_settings, tables
 from vetrina.domain.work import Frame, Work
-from vetrina.kernel.errors import ApiError
+from vetrina.kernel.errors import ApiError, Fault, InvalidParam
 from vetrina.kernel.packing import CODEC, packed
 
 from . import access, answers
@@ -71,10 +72,11 @@ def routes(frame: Frame) -> tuple[Route, ...]:
         route(CHANGE, "full-sync", _full_sync, answers.SCHEDULED, {
             "modules": Array("Modules to send whole; all of them when empty."),
             "users": Untyped("Numbers of accounts, or the word initial."),
-            "posts": Array("Numbers of records."), "comments": Array("Numbers of comments."),
+            "posts": Array("Numbers of records.", long=True), "comments": Array("Numbers of comments.", long=True),
             "context": String("Why it was asked for."),
         }),
-        route(READ, "status", _status, answers.SYNC, {"fields": String("Further members, parted by commas.")}),
+        route(READ, "status", _status, answers.SYNC,
+              {"fields": String("Further members, parted by commas.", parted=True)}),
         route(CHANGE, "health", _health, answers.HEALTH,
               {"status": String("in_sync or out_of_sync.", required=True)}, sync_settings.InvalidStatus),
         route(READ, "settings", _settings, answers.SETTINGS),
@@ -180,6 +182,18 @@ def _queue(call: Call, *names: str) -> str:
     if not isinstance(wanted, str) or wanted not in names:
         raise InvalidQueue
     return wanted
+
+
+def _is_number(value: Any) -> bool:
+    """Say whether a value is a number, as itself or as text; what is missing is as good."""
+    return value is None or (isinstance(value, int | float | str) and not isinstance(value, bool) and _finite(value))
+
+
+def _finite(value: float | str) -> bool:
+    try:
+        return math.isfinite(float(value))
+    except (ValueError, OverflowError):
+        return False
 
 
 def _whole(value: Any) -> int:
@@ -315,6 +329,13 @@ def _check(call: Call) -> Result:
 def _histogram(call: Call) -> Result:
     """Tell checksums of ranges of one table, by which the service finds the rows that differ."""
     args, raw = call.args, call.raw
+    faults = {
+        name: Fault("rest_invalid_type", f"{name} is not of type integer.")
+        for name in ("buckets", "start_id", "end_id")
+        if not _is_number(raw.get(name))
+    }
+    if faults:
+        raise InvalidParam(faults)
     found = tables.histogram(
         call.work, args.get("object_type") or "", buckets=_whole(raw.get("buckets")),
         first=_whole(raw.get("start_id")) or None, last=_whole(raw.get("end_id")) or None,

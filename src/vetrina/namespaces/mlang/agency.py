@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import Any, Final
 
 from vetrina.declare.call import Call, Result
@@ -48,11 +47,8 @@ def routes(frame: Frame) -> tuple[Route, ...]:
     }
     batches = {"batchId": Untyped("Numbers of the agency's batches.", required=True, check=_list_of_numbers)}
     return (
-        replace(
-            _waiting(READ, f"{_PATH}/xliff/download/{{job_id:\\d+}}/{{job_type:\\w+}}", _file, one, _TEXTS,
-                     JobUnknown, JobIsLocal, JobNotReady, NotXmlFile, Invalid),
-            kinds=(MEDIA_TYPE,),
-        ),
+        _waiting(READ, f"{_PATH}/xliff/download/{{job_id:\\d+}}/{{job_type:\\w+}}", _file, one, _TEXTS,
+                 JobUnknown, JobIsLocal, JobNotReady, NotXmlFile, Invalid).but(kinds=(MEDIA_TYPE,)),
         _waiting(WRITE, f"{_PATH}/apply-translations", _apply, {}, _APPLIED),
         _waiting(WRITE, f"{_PATH}/batches/sync", _synchronise, batches, _BATCHES, BatchesNotSynchronised),
         _waiting(READ, f"{_PATH}/batches/status", _queued, {}, _BATCHES, BatchesNotSynchronised),

@@ -10,6 +10,7 @@ from datetime import date
 from typing import Any, Final
 
 from vetrina.declare import coerce
+from vetrina.declare.bounds import refuse_many
 from vetrina.declare.fields import AnyOf, Asked, Boolean, Field, Integer, Object, String, Untyped
 from vetrina.domain.mlang.job_list import COLUMNS, Filters
 from vetrina.domain.mlang.job_view import Seen
@@ -72,13 +73,13 @@ def _numbers(value: Any, name: str, asked: Asked) -> Fault | None:
 
 
 FILTERS: Final[dict[str, Field]] = {
-    "local_job_ids": String("Only the jobs with these numbers (`id`), with commas between them."),
+    "local_job_ids": String("Only the jobs with these numbers (`id`), with commas between them.", parted=True),
     "scope": String("Which jobs: local, remote, ate or all.", check=_one_of(*_SCOPES), alone=True),
     "id": Integer("Only the job with this number.", check=_is_number, alone=True),
-    "title": String("Only jobs whose title has one of these texts, with commas between them."),
+    "title": String("Only jobs whose title has one of these texts, with commas between them.", parted=True),
     "source_language": String("Only jobs from this language."),
-    "target_language": String("Only jobs into one of these languages, with commas between them."),
-    "status": String("Only jobs in one of these states, as numbers with commas between them."),
+    "target_language": String("Only jobs into one of these languages, with commas between them.", parted=True),
+    "status": String("Only jobs in one of these states, as numbers with commas between them.", parted=True),
     "needs_update": String(
         "`include`: only jobs whose source changed since; `exclude`: only the others.",
         check=_one_of("include", "exclude"), alone=True,
@@ -91,8 +92,8 @@ FILTERS: Final[dict[str, Field]] = {
     "sent_to": String("Only jobs that were sent on this day or earlier.", check=_is_day, alone=True),
     "deadline_from": String("Only jobs that are due on this day or later.", check=_is_day, alone=True),
     "deadline_to": String("Only jobs that are due on this day or earlier.", check=_is_day, alone=True),
-    "ids": Untyped("Only the jobs with these numbers.", check=_numbers),
-    "batch_name": String("Only jobs of batches whose name has one of these texts, with commas between them."),
+    "ids": Untyped("Only the jobs with these numbers.", check=_numbers, parted=True),
+    "batch_name": String("Only jobs of batches whose name has one of these texts, parted by commas.", parted=True),
     "element_type": String("Only jobs of this kind of thing, as `post_page`."),
     "only_automatic": Untyped("Only jobs that a machine translates."),
     "pageName": Untyped("The page that asks; it changes nothing."),
@@ -153,8 +154,8 @@ def filters(work: Work, args: Any) -> Filters:
     return Filters(
         scope=scope,
         rids=_rids(args),
-        titles=_parts(args.get("title")),
-        batches=_parts(args.get("batch_name")),
+        titles=_joined(work, args, "title"),
+        batches=_joined(work, args, "batch_name"),
         source_language=args.get("source_language") or "",
         target_languages=_parts(args.get("target_language")),
         statuses=tuple(_state(part) for part in _parts(args["status"])) if args.get("status") else None,
@@ -174,6 +175,13 @@ def _parts(text: Any) -> tuple[str, ...]:
     return tuple(part for one in str(text).split(",") if (part := one.strip())) if text else ()
 
 
+def _joined(work: Work, args: Any, name: str) -> tuple[str, ...]:
+    """Return the texts of a filter of which any is enough. Raises InvalidParam for too many."""
+    found = tuple(dict.fromkeys(_parts(args.get(name))))
+    refuse_many(name, len(found), work.frame.profile.limits.filter_terms)
+    return found
+
+
 def _state(text: str) -> int:
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else 0
 
@@ -185,7 +193,8 @@ def _rids(args: Any) -> tuple[int, ...] | None:
     for name in ("local_job_ids", "ids"):
         if args.get(name):
             numbers = [number for one in coerce.array(args[name]) or () if (number := coerce.integer(one)) is not None]
-            found = numbers if found is None else [number for number in found if number in numbers]
+            known = set(numbers)
+            found = numbers if found is None else [number for number in found if number in known]
     return None if found is None else tuple(found)
 
 

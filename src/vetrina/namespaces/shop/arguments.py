@@ -5,7 +5,7 @@ All are checked in one round, as the interface does it. Rules: facts, "Lists", "
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from vetrina.declare.call import Call
@@ -13,7 +13,21 @@ from vetrina.declare.fields import ABSENT, Array, Boolean, Field, Integer, Strin
 from vetrina.domain.work import Work
 from vetrina.kernel import times
 
-__all__ = ["context", "dates", "force", "instant", "moment", "numbers", "ordering", "paging"]
+__all__ = ["context", "dates", "force", "instant", "moment", "numbers", "ordering", "page_of", "paging", "total_told"]
+
+
+def total_told(total: int, found: Sequence[Any], args: Mapping[str, Any], *, by_page: bool = False) -> int:
+    """Return how many rows a list says that there are: none where what was passed over reached past its end.
+
+    by_page: whether pages that were passed over do that too, as with orders; else `offset` alone does.
+    """
+    return 0 if not found and (by_page or args.get("offset") is not None) else total
+
+
+def page_of(args: Mapping[str, Any]) -> int:
+    """Return the page that a list of terms or customers is at, which `offset` says where it is given."""
+    offset, size = abs(args.get("offset") or 0), int(args["per_page"])
+    return -(-offset // size) + 1 if offset else int(args["page"])
 
 
 def context(*contexts: str) -> String:

@@ -53,7 +53,8 @@ def routes(frame: Frame) -> tuple[Route, ...]:
     id = {"id": Integer("Number of the attribute.")}
     new = {name: field.but(context=(), required=name == "name") for name, field in _FIELDS.items() if name != "id"}
     changes = {name: field.but(required=False, default=String().default) for name, field in new.items()}
-    create = Route(WRITE, PATH, _created, new, creating, _schema, errors=(CannotBeMade,))
+    numbered = Boolean("Whether the slug that the name makes may get a number.", default=False, null="keep")
+    create = Route(WRITE, PATH, _created, {**new, "generate_slug": numbered}, creating, _schema, errors=(CannotBeMade,))
     change = Route(
         CHANGE, _ITEM, _changed, {**id, **changes}, editing, _schema, errors=(AttributeUnknown, CannotBeChanged)
     )

@@ -1,8 +1,8 @@
 """Several writes of one kind in one call: create, update, delete.
 
-Each member goes through the handler of the lone request, in a part of the transaction that its failure undoes by
-itself. Only the batch's own right is asked, and members are taken leniently: a value that its field does not know
-counts as not sent. Rules: facts, "Batch".
+Each member is the lone request to the route of the same table, permission and all, in a part of the transaction that
+its failure undoes by itself. Members are taken leniently: a value that its field does not know counts as not sent.
+Rules: facts, "Batch".
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import Any, Final
 
+from vetrina.declare.batches import BatchTooLarge, Room
 from vetrina.declare.call import Call, Request, Result
 from vetrina.declare.coerce import integer
-from vetrina.declare.fields import Array, Field, Integer, Object, String, Untyped
+from vetrina.declare.fields import Array, Field, Integer, Object, Untyped
 from vetrina.declare.route import CHANGE, Route
 from vetrina.declare.shown import FAILURE, Either, Free, RecordOf
-from vetrina.declare.validate import Taken
 from vetrina.domain.work import Work
 from vetrina.kernel.errors import ApiError
 
@@ -58,7 +58,8 @@ def batch_route(
     """Return the batch route of a collection.
 
     path: with its `/batch`; holes of the members' routes other than `id` stand in it too.
-    create, update, delete: the routes of the lone requests, where there are such. allow: the permission of all.
+    create, update, delete: the routes of the lone requests, where there are such: to the collection and to `/{id}` in
+    it. What runs is what the table has there, a version's or a mirror's own. allow: who may send a batch at all.
     """
     routes = {
         verb: route for verb, route in (("create", create), ("update", update), ("delete", delete)) if route is not None
@@ -77,27 +78,27 @@ def batch_route(
 
     def handler(call: Call) -> Result:
         """Create, change and remove several in one call, a hundred at most; each member is answered by itself."""
-        members = _members(call, routes)
-        count = sum(map(len, members.values()))
-        if count > MOST:
-            raise TooManyMembers(most=MOST, count=count)
+        room = Room(call)
         body = {
             verb: [
                 answered
                 for at, (id, raw) in enumerate(listed)
-                if (answered := _answered(call, routes[verb], verb, id, raw, at)) is not None
+                if (answered := _answered(call, verb, id, raw, at, room)) is not None
             ]
-            for verb, listed in members.items()
+            for verb, listed in _members(call, routes).items()
         }
         return Result(body)
 
-    slow = any(route.prepare or route.slow for route in routes.values())
+    slow = any(route.waits for route in routes.values())
+    decoding = tuple(route.decodes for route in routes.values() if route.decodes is not None)
 
     def prepare(call: Call) -> AbstractContextManager[Any]:
         return _prepared(call, routes)
 
     return Route(
-        CHANGE, path, handler, args, allow, prepare=prepare if slow else None, slow=slow, errors=(TooManyMembers,),
+        CHANGE, path, handler, args, allow, prepare=prepare if slow else None, slow=slow,
+        decodes=(lambda request: any(one(request) for one in decoding)) if decoding else None,
+        errors=(TooManyMembers, BatchTooLarge),
         answers=Object(properties={verb: Array(items=_member(route)) for verb, route in routes.items()}),
         carries=tuple(routes),
     )  # fmt: skip
@@ -111,7 +112,7 @@ def _member(route: Route) -> Field:
 
 
 def _members(call: Call, routes: dict[str, Route]) -> _Members:
-    """Return what the lists hold; one that is no list counts as not sent."""
+    """Return what the lists hold; one that is no list counts as not sent. Raises TooManyMembers."""
     outer = {name: value for name, value in call.args.items() if name not in _METHODS and value is not None}
     found: _Members = {}
     for verb in routes:
@@ -128,51 +129,44 @@ def _members(call: Call, routes: dict[str, Route]) -> _Members:
                 else (0, None)
                 for item in listed
             ]
+    count = sum(map(len, found.values()))
+    if count > MOST:
+        raise TooManyMembers(most=MOST, count=count)
     return found
 
 
-def _call_of(call: Call, route: Route, verb: str, raw: dict[str, Any], work: Work) -> Call:
-    request = _request(call, verb, raw)
-    return Call(request, route, _taken(route, raw), raw, work, call.ask)
+def _call_of(call: Call, verb: str, raw: dict[str, Any], work: Work) -> Call:
+    """Return the call that a member is: to the collection whose batch this is, or to one thing in it."""
+    collection = call.route.path.removesuffix("/batch")
+    path = collection if verb == "create" else f"{collection}/{{id}}"
+    inner = call.ask.member(_METHODS[verb], path, _request(call, _METHODS[verb], raw), raw, work)
+    if isinstance(inner.route.args.get("id"), Integer):
+        inner.args.setdefault("id", 0)
+    return inner
 
 
-def _request(call: Call, verb: str, raw: dict[str, Any]) -> Request:
+def _request(call: Call, method: str, raw: dict[str, Any]) -> Request:
     outer = call.request
     return Request(
-        _METHODS[verb], outer.path, outer.root, outer.origin, call.work.language,
+        method, outer.path, outer.root, outer.origin, call.work.language,
         json=raw, headers=outer.headers, remote=outer.remote, inner=True,
     )  # fmt: skip
 
 
-def _answered(
-    call: Call, route: Route, verb: str, id: Any, raw: dict[str, Any] | None, at: int
-) -> dict[str, Any] | None:
+def _answered(call: Call, verb: str, id: Any, raw: dict[str, Any] | None, at: int, room: Room) -> Any:
     """Return a member's answer, or its error beside its number."""
     try:
+        room.require()
         if raw is None:
             raise MemberUnreadable
-        with call.work.part(_request(call, verb, raw)) as work:
-            inner = _call_of(call, route, verb, raw, work)
+        with call.work.part(_request(call, _METHODS[verb], raw)) as work:
+            inner = _call_of(call, verb, raw, work)
             with _undone(call.prepared, verb, at) as inner.prepared:
-                result = route.handler(inner)
-            body: dict[str, Any] = {**result.body, "_links": result.rels} if result.rels else result.body
+                body = call.ask.answer_member(inner)
+            room.take(body)
             return body
     except ApiError as error:
         return {"id": id, "error": error.body()}
-
-
-def _taken(route: Route, raw: dict[str, Any]) -> Taken:
-    """Return those arguments that are good; a number stands for its text, as members have no schema."""
-    told = {
-        name: f"{value}"
-        if isinstance(value, (int, float)) and not isinstance(value, bool) and isinstance(route.args.get(name), String)
-        else value
-        for name, value in raw.items()
-    }
-    taken = route.arguments.take(told, checked=False)
-    if isinstance(route.args.get("id"), Integer):
-        taken.setdefault("id", 0)
-    return taken
 
 
 _Prepared = dict[tuple[str, int], "tuple[Any, ExitStack] | ApiError"]
@@ -184,14 +178,17 @@ def _prepared(call: Call, routes: dict[str, Route]) -> Iterator[_Prepared]:
     out: _Prepared = {}
     with ExitStack() as stack:
         for verb, listed in _members(call, routes).items():
-            prepare = routes[verb].prepare
-            for at, (_, raw) in enumerate(listed[:MOST]):
-                if prepare is None or raw is None:
+            for at, (_, raw) in enumerate(listed):
+                if raw is None:
                     continue
                 own = stack.enter_context(ExitStack())
                 try:
-                    value = own.enter_context(prepare(_call_of(call, routes[verb], verb, raw, call.work)))
-                    out[verb, at] = (value, own)
+                    with call.work.speaking(call.work.language):
+                        inner = _call_of(call, verb, raw, call.work)
+                        inner.open = call.open
+                        slow = call.ask.ready(inner)
+                        if slow is not None:
+                            out[verb, at] = (own.enter_context(slow), own)
                 except ApiError as error:
                     out[verb, at] = error
         yield out

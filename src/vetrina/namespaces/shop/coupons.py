@@ -40,7 +40,7 @@ class NoSuchCoupon(CouponUnknown):
 
 
 def _numbers(help: str) -> Array:
-    return Array(help, items=Integer(), context=_BOTH)
+    return Array(help, items=Integer(), context=_BOTH, long=True)
 
 
 def _amount(help: str) -> Untyped:
@@ -74,7 +74,9 @@ _MEMBERS: dict[str, Field] = {
     "exclude_sale_items": Boolean("Whether it leaves out what is on sale.", context=_BOTH),
     "minimum_amount": _amount("Least sum of the goods."),
     "maximum_amount": _amount("Greatest sum of the goods."),
-    "email_restrictions": Array("Addresses that may use it; `*` stands for anything.", items=String(), context=_BOTH),
+    "email_restrictions": Array(
+        "Addresses that may use it; `*` stands for anything.", items=String(), context=_BOTH, long=True
+    ),
     "used_by": Array("Who used it.", items=String(), context=_BOTH, readonly=True),
     "meta_data": META_DATA,
 }
@@ -146,7 +148,7 @@ def routes(frame: Frame) -> tuple[Route, ...]:
         for name, field in _MEMBERS.items()
         if not field.readonly
     }
-    refused = (coupons.CodeExists, coupons.InvalidAmount)
+    refused = (coupons.CodeExists, coupons.InvalidAmount, coupons.InvalidMaximum, coupons.InvalidMinimum)
     create = Route(
         WRITE, _PATH, _created, {**writes, "code": writes["code"].but(required=True)}, creating, _schema,
         errors=(coupons.EmptyCode, *refused),
@@ -224,14 +226,14 @@ def _listed(call: Call) -> Result:
     view, wanted = View(work, found), choice(call.request.raw("_fields"))
     context = args.get("context") or "view"
     body = [{**_SHAPE.members(one, view, context, wanted), "_links": _links(call, one)} for one in found]
-    headers, links = page_headers(call, total, size, page)
+    headers, links = page_headers(call, arguments.total_told(total, found, args), size, page)
     return Result(body, headers=headers, links=links)
 
 
 def _item(call: Call, one: Coupon, status: int = 200) -> Result:
     context = call.args.get("context") or "edit"
     body = _SHAPE.members(one, View(call.work, [one]), context, choice(call.request.raw("_fields")))
-    return Result(body, status, rels=_links(call, one))
+    return Result(body, status, rels=_links(call, one), keeps_links=True)
 
 
 def _read(call: Call) -> Result:

@@ -33,7 +33,7 @@ __all__ = ["routes"]
 _PATH: Final = "/shop/v3/customers"
 _ITEM: Final = f"{_PATH}/{{id}}"
 _BOTH: Final = (VIEW, EDIT)
-_METHODS: Final = ["GET", "POST", "PUT", "PATCH", "DELETE"]
+_REMOVABLE: Final = frozenset((customers.ROLE, "subscriber"))  # roles of those who do not work here
 _ORDERS: Final = {"id": "id", "include": "include", "name": "name", "registered_date": "registered_date"}
 # Addresses of customers stand in another order than those of orders.
 _DOWNLOADS: Final = Array(items=Object(properties={
@@ -171,28 +171,46 @@ def _schema() -> dict[str, Any]:
 
 
 def _may_edit(call: Call) -> None:
-    """Those who run the shop (`manage_shop`); accounts that are no customers need the rights over them."""
+    """Those who run the shop (`manage_shop`); accounts that are more than customers need the rights over them."""
     require(call.work.user, CannotEdit)
     id = call.args.get("id")
     found = customers.by_ids(call.work, (id,)).get(id) if isinstance(id, int) else None
-    if found is None or customers.ROLE in found.user.roles:
+    if found is None or set(found.user.roles) == {customers.ROLE}:
         return
     if not user_rights.may_edit(call.work.user, found.user):
+        raise CannotEdit(bool(call.work.user))
+    # Whoever works on the site is changed among users; what opens the account is none of the shop's business.
+    if call.args.get("password") is not None or call.args.get("email") not in (ABSENT, None, found.user.email):
         raise CannotEdit(bool(call.work.user))
 
 
 def _may_remove(call: Call) -> None:
-    """Those who run the shop and remove accounts (`manage_shop`, `delete_users`)."""
+    """Those who run the shop and remove accounts (`manage_shop`, `delete_users`), of buyers and readers alone."""
     require(call.work.user, CannotDelete)
     require(call.work.user, CannotDelete, "delete_users")
+    id = call.args.get("id")
+    found = customers.by_ids(call.work, (id,)).get(id) if isinstance(id, int) else None
+    if found is not None and not _is_removable(found):
+        raise CannotDelete(bool(call.work.user))
+
+
+def _is_removable(one: Customer) -> bool:
+    """Say whether the shop may remove an account: whoever has another role as well works here."""
+    return set(one.user.roles) <= _REMOVABLE
 
 
 # -- handlers
 
 
 def _links(call: Call, one: Customer) -> dict[str, Any]:
+    user = call.work.user
+    allowed = ["GET"]
+    if customers.ROLE in one.user.roles or user_rights.may_edit(user, one.user):
+        allowed += ["POST", "PUT", "PATCH"]
+    if user.can("delete_users") and _is_removable(one):
+        allowed.append("DELETE")
     return {
-        "self": [{"href": call.work.api(f"{_PATH}/{one.id}"), "targetHints": {"allow": _METHODS}}],
+        "self": [{"href": call.work.api(f"{_PATH}/{one.id}"), "targetHints": {"allow": allowed}}],
         "collection": [{"href": call.work.api(_PATH)}],
     }
 
@@ -200,7 +218,7 @@ def _links(call: Call, one: Customer) -> dict[str, Any]:
 def _listed(call: Call) -> Result:
     args = call.args
     work: Work = call.work
-    size, page = args["per_page"], args["page"]
+    size = args["per_page"]
     search = args.get("email") or args.get("search") or ""
     found, total = user_list.found(
         work,
@@ -209,12 +227,12 @@ def _listed(call: Call) -> Result:
             include=tuple(args.get("include") or ()), exclude=tuple(args.get("exclude") or ()),
             roles=() if args["role"] == "all" else (args["role"],), order_by=_ORDERS[args["orderby"]],
             descending=args["order"] == "desc", size=size,
-            skipped=start_of(args),
+            skipped=start_of(args, zero_counts=False),
         ),
     )  # fmt: skip
     listed = customers.of_users(work, found)
     view, wanted, context = View(work, listed), choice(call.request.raw("_fields")), args.get("context") or "view"
-    headers, links = page_headers(call, total, size, page)
+    headers, links = page_headers(call, total, size, arguments.page_of(args))
     body = [{**_SHAPE.members(one, view, context, wanted), "_links": _links(call, one)} for one in listed]
     return Result(body, headers=headers, links=links)
 
@@ -222,7 +240,7 @@ def _listed(call: Call) -> Result:
 def _item(call: Call, one: Customer, status: int = 200) -> Result:
     context = call.args.get("context") or "edit"
     body = _SHAPE.members(one, View(call.work, [one]), context, choice(call.request.raw("_fields")))
-    return Result(body, status, rels=_links(call, one))
+    return Result(body, status, rels=_links(call, one), keeps_links=True)
 
 
 def _read(call: Call) -> Result:

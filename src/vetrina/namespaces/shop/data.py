@@ -112,7 +112,7 @@ def _country(call: Call) -> Result:
     code = call.args["location"].upper()
     if code not in places.countries():
         raise UnknownPlace(code=code)
-    return Result(_chosen(call, _country_body(code)), rels=_link(call, "countries", code.lower()))
+    return Result(_chosen(call, _country_body(code)), rels=_link(call, "countries", code.lower()), keeps_links=True)
 
 
 def _continent_body(code: str) -> dict[str, Any]:
@@ -148,7 +148,7 @@ def _continent(call: Call) -> Result:
     code = call.args["location"].upper()
     if code not in places.CONTINENTS:
         raise UnknownPlace(code=code)
-    return Result(_chosen(call, _continent_body(code)), rels=_link(call, "continents", code.lower()))
+    return Result(_chosen(call, _continent_body(code)), rels=_link(call, "continents", code.lower()), keeps_links=True)
 
 
 def _currency_body(code: str) -> dict[str, Any]:
@@ -172,4 +172,4 @@ def _current(call: Call) -> Result:
 def _one_currency(call: Call, code: str) -> Result:
     if code not in currencies.CODES:
         raise UnknownCurrency(code=code)
-    return Result(_chosen(call, _currency_body(code)), rels=_link(call, "currencies", code))
+    return Result(_chosen(call, _currency_body(code)), rels=_link(call, "currencies", code), keeps_links=True)

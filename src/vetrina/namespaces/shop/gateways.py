@@ -1,6 +1,7 @@
-"""Payment gateways: list, read, change.
+"""Payment gateways: list, read, change; what they report by themselves.
 
-Not here: what they are (domain/shop/gateways.py). Rules: facts, "Taxes, settings, shipping, gateways, data".
+Not here: what they are (domain/shop/gateways.py), what a report does (domain/shop/payment_reports.py).
+Rules: facts, "Taxes, settings, shipping, gateways, data".
 """
 
 from __future__ import annotations
@@ -11,11 +12,12 @@ from vetrina.declare.call import Call, Result
 from vetrina.declare.fields import EDIT, VIEW, Array, Boolean, Field, Integer, Object, String
 from vetrina.declare.listing import page_headers
 from vetrina.declare.present import Shape, choice
-from vetrina.declare.route import CHANGE, READ, Route
-from vetrina.domain.shop import gateways, settings
+from vetrina.declare.route import CHANGE, READ, WRITE, Route
+from vetrina.domain.shop import gateways, payment_reports, settings
 from vetrina.domain.shop.gateways import Held
 from vetrina.domain.shop.shipping_methods import KINDS
 from vetrina.domain.work import Frame, Work
+from vetrina.kernel.errors import ApiError
 
 from . import access, arguments
 from .shipping import setting_body
@@ -24,6 +26,19 @@ __all__ = ["routes"]
 
 _PATH: Final = "/shop/v3/payment_gateways"
 _BOTH: Final = (VIEW, EDIT)
+_REPORT_BYTES: Final = 64 << 10
+_TAKEN: Final = Object(properties={"received": Boolean("Always true: a report that came before is no failure.")})
+
+
+class WrongReport(ApiError):
+    code = "shop_rest_payment_report_unreadable"
+    message = "Send the report by itself, as the gateway signed it: one request, its body untouched."
+
+
+class ReportTooLarge(ApiError):
+    status, code = 413, "shop_rest_payment_report_too_large"
+    message = "A report has {most} bytes at most."
+
 
 _MEMBERS: dict[str, Field] = {
     "id": String("Name of the gateway.", context=_BOTH, readonly=True),
@@ -65,14 +80,14 @@ _SHAPE: Final = Shape(
         "method_description": lambda one, work: one.of.method_description,
         "method_supports": lambda one, work: list(one.of.supports),
         "settings": _settings,
-        "needs_setup": lambda one, work: False,
+        "needs_setup": lambda one, work: one.needs_setup,
         "post_install_scripts": lambda one, work: [],
         "settings_url": lambda one, work: (
             f"{work.origin}/admin/admin.php?page=shop-settings&tab=checkout&path=/offline/{one.of.id}"
         ),
         "connection_url": lambda one, work: None,
         "setup_help_text": lambda one, work: None,
-        "required_settings_keys": lambda one, work: [],
+        "required_settings_keys": lambda one, work: list(one.of.required),
     },
 )
 
@@ -87,6 +102,7 @@ def routes(frame: Frame) -> tuple[Route, ...]:
         "enabled": Boolean("Whether it can be chosen.", null="keep"),
         "settings": Object("What is set about it.", null="keep"),
     }
+    reporter = {"payment_gateway_id": String("Name of the gateway.")}
     unknown = (gateways.GatewayUnknown,)
     path = f"{_PATH}/{{id:[\\w-]+}}"
     seen = {"context": arguments.context()}
@@ -96,6 +112,13 @@ def routes(frame: Frame) -> tuple[Route, ...]:
         Route(
             CHANGE, path, _changed, {**id, **writes}, access.editing, _schema,
             errors=(*unknown, settings.InvalidValue),
+        ),
+        Route(
+            WRITE, f"{_PATH}/{{payment_gateway_id:[\\w-]+}}/webhook", _reported, reporter,
+            errors=(
+                *unknown, payment_reports.ReportRefused, payment_reports.ReportTooEarly, WrongReport, ReportTooLarge,
+            ),
+            answers=_TAKEN, status=200,
         ),
     )  # fmt: skip
 
@@ -126,9 +149,22 @@ def _listed(call: Call) -> Result:
 
 def _read(call: Call) -> Result:
     one = gateways.existing(call.work, call.args["id"])
-    return Result(_body(call, one), rels=_links(call, one))
+    return Result(_body(call, one), rels=_links(call, one), keeps_links=True)
 
 
 def _changed(call: Call) -> Result:
     one = gateways.change(call.work, gateways.existing(call.work, call.args["id"]), call.args)
-    return Result(_body(call, one), rels=_links(call, one))
+    return Result(_body(call, one), rels=_links(call, one), keeps_links=True)
+
+
+def _reported(call: Call) -> Result:
+    """Take what a gateway reports by itself, signed by it; an event that came before changes nothing."""
+    request = call.request
+    if request.inner or not request.body:
+        raise WrongReport
+    if len(request.body) > _REPORT_BYTES:
+        raise ReportTooLarge(most=_REPORT_BYTES)
+    # A member of the body would stand before the hole of the same name.
+    gateway = request.path.rstrip("/").split("/")[-2]
+    payment_reports.take(call.work, gateway, request.headers, request.body)
+    return Result({"received": True})

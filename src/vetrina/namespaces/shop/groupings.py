@@ -19,7 +19,7 @@ from vetrina.domain.content.taxonomy.term_list import ORDERS, TermFilters
 from vetrina.domain.content.taxonomy.term_writing import DuplicateTermSlug, EmptyTermName
 from vetrina.domain.content.taxonomy.terms import Term
 from vetrina.domain.content.types import Taxonomy
-from vetrina.domain.shop import attributes, groupings, kinds, product_images
+from vetrina.domain.shop import attributes, category_counts, groupings, kinds, product_images
 from vetrina.domain.shop.groupings import CannotRemoveDefault, NameTaken, ParentUnknown, TermUnknown
 from vetrina.domain.shop.rights import CannotDelete, CannotEdit, CannotView, require
 from vetrina.domain.work import Frame, Work
@@ -134,7 +134,7 @@ class _Rooms:
             "hide_empty": Boolean("Leave out those that no published product has.", default=False, null="keep"),
             "parent": Integer("Only those right beneath this one; 0 for those at the top.", null="keep"),
             "product": Integer("Only those of this product.", default=None, null="keep"),
-            "slug": String("Only those with this slug.", null="keep"),
+            "slug": String("Only those with this slug.", null="keep", parted=True),
         }
 
     # -- rights: a term that is not there is told before any right is asked
@@ -178,7 +178,7 @@ class _Rooms:
     def listed(self, call: Call) -> Result:
         work, args, taxonomy = call.work, call.args, self.taxonomy(call)
         work.uses(taxonomy.name, *taxonomy.types)
-        size, page = args["per_page"], args["page"]
+        size, page = args["per_page"], arguments.page_of(args)
         slugs = tuple(part.strip() for part in (args.get("slug") or "").split(",") if part.strip())
         found, total = term_list.listed(
             work, taxonomy,
@@ -186,11 +186,15 @@ class _Rooms:
                 include=args["include"], exclude=args["exclude"], slugs=slugs, search=args.get("search") or "",
                 parent=args.get("parent") if taxonomy.hierarchical else None, record=args.get("product") or 0,
                 hide_empty=args["hide_empty"], orderby=args["orderby"], descending=args["order"] == "desc",
-                limit=size, offset=start_of(args),
+                limit=size, offset=start_of(args, zero_counts=False),
             ),
         )  # fmt: skip
         wanted = choice(call.request.raw("_fields"))
         body = self._shown(work, found, args["context"], wanted)
+        counts = category_counts.count_products(work, found)
+        for one, members in zip(found, body, strict=True):
+            if "count" in members:
+                members["count"] = counts[one.id]
         if wanted is None or wanted.names_links():
             for one, members in zip(found, body, strict=True):
                 members["_links"] = self._links(call, one)

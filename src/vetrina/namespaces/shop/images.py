@@ -7,15 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
 from typing import Any, Final
 
-from vetrina.declare.call import Call, Result
+from vetrina.declare.call import Call, Request, Result
+from vetrina.declare.deriving import Run, made_from
 from vetrina.declare.route import Route
 from vetrina.domain.media.uploads import Kept
 from vetrina.domain.shop import image_sources
 from vetrina.domain.work import Work
 from vetrina.kernel import times
+from vetrina.kernel.errors import TooManyImages
 
 __all__ = ["taking_images"]
 
@@ -25,18 +26,25 @@ _MOST: Final = 25  # images that one write may have fetched
 def taking_images(route: Route) -> Route:
     """Return a write that takes the addresses of images in `images` or `image`."""
 
-    def handler(call: Call) -> Result:
+    def around(call: Call, run: Run) -> Result:
         kept: Mapping[str, Kept] = call.prepared or {}
         args = call.args
         if isinstance(args.get("images"), list):
             args["images"] = [_stored(call.work, one, kept) for one in args["images"]]
         if isinstance(args.get("image"), Mapping):
             args["image"] = _stored(call.work, args["image"], kept)
-        return route.handler(call)
+        return run(call)
 
-    return replace(
-        route, handler=handler, prepare=_fetched, slow=True, errors=(*route.errors, image_sources.ImageNotFetched)
-    )
+    return made_from(
+        route, around, prepare=_fetched, slow=True, decodes=_names_addresses,
+        errors=(*route.errors, image_sources.ImageNotFetched, TooManyImages),
+    )  # fmt: skip
+
+
+def _names_addresses(request: Request) -> bool:
+    """Say whether a request may name an image by its address; one that hides the name does."""
+    hidden = request.form or b"\\u" in request.body
+    return bool(hidden) or b"src" in request.body or "src" in str(request.query)
 
 
 def _stored(work: Work, image: Any, kept: Mapping[str, Kept]) -> Any:

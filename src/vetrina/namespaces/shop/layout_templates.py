@@ -1,43 +1,95 @@
-"""Layouts of a product's form in an editor: this shop has none of its own.
+"""Layouts of a product's form in an editor: list those of an area, read one.
 
-Rules: the recordings of the second deployment.
+Not here: what they are (domain/shop/layout_templates.py). Rules: issue 21; the shape is that which editors know, a
+block being a list of its name, its attributes and the blocks inside.
 """
 
 from __future__ import annotations
 
+from typing import Any, Final
+
 from vetrina.declare.call import Call, Result
-from vetrina.declare.fields import Array, String
+from vetrina.declare.fields import VIEW, Array, Field, Integer, Object, String
+from vetrina.declare.present import Shape, choice, chosen
 from vetrina.declare.route import READ, Route
-from vetrina.declare.shown import Nothing
+from vetrina.declare.shown import Either
+from vetrina.domain.shop import layout_templates
+from vetrina.domain.shop.layout_templates import LayoutBlock, LayoutTemplate, LayoutTemplateUnknown
 from vetrina.domain.work import Frame
-from vetrina.kernel.errors import ApiError
 
 from .access import viewing
 
 __all__ = ["routes"]
 
+_PATH: Final = "/shop/v3/layout-templates"
+_TYPE: Final = "editedProduct.type"  # how a condition of an editor names the kind of the product
 
-class TemplateUnknown(ApiError):
-    status, code = 404, "shop_rest_layout_template_invalid_id"
-    message = "There is no layout template with the name {id!r}."
+_DEPTH: Final = 4  # of blocks within blocks, as the schema tells it
+
+
+def _described(depth: int) -> Field:
+    """Return what a block is as a list: its name, its attributes, the blocks inside."""
+    inside = Array(items=_described(depth - 1)) if depth else Array(max_items=0)
+    texts = Array(items=String())
+    choices = Array(items=Object(additional=String()))
+    attributes = Object(additional=Either("", (String(), Integer(), texts, choices)))
+    return Array(items=Either("", (String(), attributes, inside)))
+
+
+_MEMBERS: Final[dict[str, Field]] = {
+    "id": String("Name of the layout.", context=(VIEW,), readonly=True),
+    "title": String("What it is called.", context=(VIEW,), readonly=True),
+    "description": String("What it is for.", context=(VIEW,), readonly=True),
+    "area": String("What it is the form of.", context=(VIEW,), readonly=True),
+    "blockTemplates": Array(
+        "Blocks; each is a list of its name, its attributes and the blocks inside.", items=_described(_DEPTH),
+        context=(VIEW,), readonly=True,
+    ),
+}  # fmt: skip
 
 
 def routes(frame: Frame) -> tuple[Route, ...]:
     """Return the routes of layout templates."""
-    path = "/shop/v3/layout-templates"
     area = {"area": String("Only the layouts of this area.", default="", null="keep")}
     id = {"id": String("Name of the layout.")}
     return (
-        Route(READ, path, _listed, area, viewing, answers=Array("There is none.", max_items=0)),
-        Route(READ, f"{path}/{{id:\\w[\\w\\s\\-]*}}", _read, id, viewing, errors=(TemplateUnknown,), answers=Nothing()),
+        Route(READ, _PATH, _list, area, viewing, _schema, answers="many"),
+        Route(READ, f"{_PATH}/{{id:\\w[\\w\\s\\-]*}}", _read, id, viewing, _schema, errors=(LayoutTemplateUnknown,)),
     )
 
 
-def _listed(call: Call) -> Result:
-    """Answer an empty list: products are edited without layout templates."""
-    return Result([])
+def _schema() -> dict[str, Any]:
+    return Shape(_MEMBERS, {}).schema("layout_template")
+
+
+def _list(call: Call) -> Result:
+    """List the layouts of a product's form."""
+    found = layout_templates.list_templates(call.args.get("area") or "")
+    return Result([_body(call, one) for one in found])
 
 
 def _read(call: Call) -> Result:
-    """Answer that there is no layout template."""
-    raise TemplateUnknown(id=call.args["id"])
+    """Read a layout of a product's form, with its groups, sections and fields."""
+    one = layout_templates.existing(call.args["id"])
+    links = {"self": [{"href": call.work.api(f"{_PATH}/{one.id}")}], "collection": [{"href": call.work.api(_PATH)}]}
+    return Result(_body(call, one), rels=links, keeps_links=True)
+
+
+def _body(call: Call, one: LayoutTemplate) -> dict[str, Any]:
+    body = {
+        "id": one.id, "title": one.title, "description": one.description, "area": one.area,
+        "blockTemplates": [_block(block) for block in one.blocks],
+    }  # fmt: skip
+    wanted = choice(call.request.raw("_fields"))
+    return body if wanted is None else chosen(body, wanted.tree)
+
+
+def _block(one: LayoutBlock) -> list[Any]:
+    attributes: dict[str, Any] = {
+        **one.attributes, "_templateBlockId": one.id, "_templateBlockOrder": one.order,
+    }  # fmt: skip
+    if one.hide:
+        attributes["_templateBlockHideConditions"] = [
+            {"expression": " || ".join(f'{_TYPE} === "{kind}"' for kind in one.hide)}
+        ]
+    return [one.name, attributes, [_block(block) for block in one.inner]]

@@ -29,7 +29,9 @@ from .versions import derived, without
 
 __all__ = ["first", "second"]
 
-_NEW_IN_ORDERS: Final = ("is_editable", "needs_payment", "needs_processing", "payment_url", "currency_symbol")
+_NEW_IN_ORDERS: Final = (
+    "is_editable", "needs_payment", "needs_processing", "payment_url", "currency_symbol", "cost_of_goods_sold",
+)  # fmt: skip
 _NEW_ROUTES: Final = "/statuses"
 _FIRST: Final = (orders.routes, order_parts.notes, coupons.routes, customers.routes, tax_rates.routes, webhooks.routes)
 _SECOND: Final = (reports.routes, settings.routes, shipping.routes, gateways.routes, system_status.routes)

@@ -7,15 +7,14 @@ Not here: reviews (older_reviews.py). Rules: the recordings of older versions an
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, Final
 
 from vetrina.declare.call import Call, Result
+from vetrina.declare.deriving import Run, made_from
 from vetrina.declare.fields import Array, Boolean, Field, Integer, Object, String
 from vetrina.declare.route import READ, Route
 from vetrina.declare.shown import texts
-from vetrina.domain.media import attachments
-from vetrina.domain.shop import product
+from vetrina.domain.shop import placeholder, product
 from vetrina.domain.shop import variations as variation_rules
 from vetrina.domain.work import Frame, Work
 from vetrina.kernel import times
@@ -27,20 +26,21 @@ from .versions import derived
 
 __all__ = ["first", "second"]
 
-_PLACEHOLDER: Final = "shop-placeholder.webp"
 _NEW_IN_PRODUCTS: Final = (
-    "low_stock_amount", "stock_status", "has_options", "post_password", "global_unique_id", "permalink_template",
-    "generated_slug",
+    "cost_of_goods_sold", "low_stock_amount", "stock_status", "has_options", "post_password", "global_unique_id",
+    "permalink_template", "generated_slug",
 )  # fmt: skip
 _NEW_IN_VARIATIONS: Final = (
-    "low_stock_amount", "stock_status", "global_unique_id", "name", "parent_id", "type", "status",
+    "cost_of_goods_sold", "low_stock_amount", "stock_status", "global_unique_id", "name", "parent_id", "type", "status",
 )  # fmt: skip
 _NEW_ARGUMENTS: Final = (
-    "low_stock_amount", "stock_status", "global_unique_id", "date_created", "date_created_gmt", "post_password",
+    "cost_of_goods_sold", "low_stock_amount", "stock_status", "global_unique_id", "date_created", "date_created_gmt",
+    "post_password",
 )  # fmt: skip
 _NEW_FILTERS: Final = (
-    "search_sku", "search_name_or_sku", "search_fields", "include_status", "exclude_status", "include_types",
-    "exclude_types", "pos_products_only", "stock_status", "virtual", "downloadable", "tax_class", "has_price",
+    "global_unique_id", "search_sku", "search_name_or_sku", "search_fields", "include_status", "exclude_status",
+    "include_types", "exclude_types", "pos_products_only", "stock_status", "virtual", "downloadable", "tax_class",
+    "has_price",
 )  # fmt: skip
 _FILTERS_OF_TWO: Final = (
     "dates_are_gmt", "modified_after", "modified_before", "parent", "parent_exclude", "brand", "featured", "on_sale",
@@ -118,12 +118,12 @@ def _turned(call: Call) -> None:
 
 def _with_variations(route: Route) -> Route:
     """Return a route of version one that writes the variations which stand in their product."""
-    route = replace(route, schema=_schema_one) if route.schema is not None else route
+    route = route.but(schema=_schema_one) if route.schema is not None else route
     if "variations" not in route.args:
         return route
 
-    def handler(call: Call) -> Result:
-        result = route.handler(call)
+    def around(call: Call, run: Run) -> Result:
+        result = run(call)
         given = call.args.get("variations") or ()
         work: Work = call.work
         for one in given:
@@ -139,7 +139,7 @@ def _with_variations(route: Route) -> Route:
             result.body["price"] = found.price
         return result
 
-    return replace(route, handler=handler)
+    return made_from(route, around)
 
 
 def _schema_one() -> dict[str, Any]:
@@ -211,6 +211,6 @@ def _placed(images: list[dict[str, Any]], work: Work) -> list[dict[str, Any]]:
     local, gmt = times.iso(work.local_now), times.iso(work.now)
     stand_in = {
         "id": 0, "date_created": local, "date_created_gmt": gmt, "date_modified": local, "date_modified_gmt": gmt,
-        "src": attachments.url(work, _PLACEHOLDER), "name": "Placeholder", "alt": "Placeholder", "position": 0,
+        "src": placeholder.url(work), "name": "Placeholder", "alt": "Placeholder", "position": 0,
     }  # fmt: skip
     return [stand_in]

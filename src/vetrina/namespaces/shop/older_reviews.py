@@ -17,6 +17,7 @@ from vetrina.domain.content.discussion.comment import Comment
 from vetrina.domain.content.discussion.comment_list import CommentQuery
 from vetrina.domain.shop import product, reviews
 from vetrina.domain.shop.product import ProductUnknown
+from vetrina.domain.shop.review_rules import NotBought, RatingMissing, ReviewsClosed
 from vetrina.domain.shop.reviews import ContentInvalid, RepeatedReview, ReviewUnknown
 from vetrina.domain.shop.rights import CannotDelete, CannotEdit, CannotView, require
 from vetrina.domain.work import Frame, Work
@@ -82,7 +83,7 @@ class _Reviews:
         }  # fmt: skip
         new = {name: field.but(required=name in required) for name, field in changes.items()}
         context = {"context": arguments.context()}
-        errors = (ProductUnknown, ContentInvalid, RepeatedReview)
+        errors = (ProductUnknown, ContentInvalid, RepeatedReview, ReviewsClosed, NotBought, RatingMissing)
         create = Route(WRITE, path, self._created, {**above, **new}, creating, self._schema, errors=errors)
         change = Route(
             CHANGE, item, self._changed, {**id, **changes}, self._may(CannotEdit), self._schema,

@@ -6,9 +6,9 @@ Not here: when it is (domain/shop/admin/coming_soon.py). Rules: issue 9, the com
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 
 from vetrina.declare.call import Call
+from vetrina.declare.deriving import guarded
 from vetrina.declare.route import Route
 from vetrina.domain.shop.admin import coming_soon
 from vetrina.domain.work import Frame
@@ -29,11 +29,8 @@ def _behind_door(room: Room) -> Room:
 
 def _for_visitors(route: Route) -> Route:
     """Return a route that asks whether the shop is open before anything else of it."""
-    asked = route.allow
 
-    def allow(call: Call) -> None:
+    def first(call: Call) -> None:
         coming_soon.let_in(call.work, call.request)
-        asked(call)
 
-    allow.__doc__ = f"{(asked.__doc__ or '').rstrip('.')}, while the shop is open to them."
-    return replace(route, allow=allow, errors=(*route.errors, coming_soon.ComingSoon))
+    return guarded(route, first, "while the shop is open to them", errors=(*route.errors, coming_soon.ComingSoon))

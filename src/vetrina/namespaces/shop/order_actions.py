@@ -21,7 +21,7 @@ from vetrina.kernel import times
 from vetrina.kernel.errors import ApiError
 
 from . import access
-from .order_view import ORDERS
+from .order_links import ORDERS
 
 __all__ = ["routes"]
 

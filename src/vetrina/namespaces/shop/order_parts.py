@@ -5,6 +5,9 @@ Not here: orders themselves (orders.py). Rules: facts, "Notes" and "Refunds"; th
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from vetrina.declare.call import Call, Result
@@ -12,16 +15,18 @@ from vetrina.declare.fields import EDIT, VIEW, Boolean, Field, Integer, String
 from vetrina.declare.listing import page_headers, start_of
 from vetrina.declare.present import Shape, choice
 from vetrina.declare.route import READ, REMOVE, WRITE, Route
-from vetrina.domain.shop import order, order_notes, refund_list, refunds
+from vetrina.domain.shop import order, order_notes, payment_jobs, payments, refund_list, refunds, repayments
 from vetrina.domain.shop.order_notes import Note
+from vetrina.domain.shop.payment_calls import Outcome
 from vetrina.domain.shop.refunds import Refund
 from vetrina.domain.work import Frame, Work
-from vetrina.kernel import times
+from vetrina.kernel import money, times
 from vetrina.kernel.errors import ApiError
 
-from . import access, arguments
+from . import access, arguments, cost_of_goods
+from .order_links import ORDERS, refund_links
 from .order_schema import decimals, refund_filters, refund_writes
-from .order_view import ORDERS, REFUND_SHAPE, View, refund_links
+from .order_view import REFUND_SHAPE, View
 
 __all__ = ["notes", "routes"]
 
@@ -70,11 +75,12 @@ def routes(frame: Frame) -> tuple[Route, ...]:
     one = {**of, "id": Integer("Number of the refund.")}
     listing = refund_filters()
     unknown = (OrderOfPartUnknown, refunds.RefundUnknown)
-    return (
-        Route(READ, _REFUNDS, _refunds, {**of, **listing}, access.viewing, _schema, errors=unknown[:1], answers="many"),
+    every = (
+        Route(READ, _REFUNDS, _refunds, {**of, **listing}, access.viewing, _schema, answers="many"),
         Route(
             WRITE, _REFUNDS, _refunded, {**of, **refund_writes(), "dp": decimals()}, access.creating, _schema,
-            errors=(OrderOfPartUnknown, refunds.InvalidRefund, refunds.CannotRefund),
+            errors=(OrderOfPartUnknown, refunds.InvalidRefund, refunds.CannotRefund, repayments.RefundUnderWay),
+            prepare=_asking,
         ),
         Route(
             READ, f"{_REFUNDS}/{{id}}", _refund, {**one, "context": arguments.context(), "dp": decimals()},
@@ -86,6 +92,7 @@ def routes(frame: Frame) -> tuple[Route, ...]:
         ),
         Route(READ, _ALL, _all_refunds, listing, access.viewing, _schema, answers="many"),
     )  # fmt: skip
+    return cost_of_goods.showing(every, _schema, cost_of_goods.OF_ORDER)
 
 
 def notes(frame: Frame) -> tuple[Route, ...]:
@@ -98,7 +105,7 @@ def notes(frame: Frame) -> tuple[Route, ...]:
         "customer_note": Boolean("Whether the customer may read it.", default=False, null="keep"),
         "added_by_user": Boolean("Whether the caller is named as its author.", default=False, null="keep"),
     }
-    unknown = (OrderOfPartUnknown, order_notes.NoteUnknown)
+    unknown = (order.OrderUnknown, order_notes.NoteUnknown)
     return (
         Route(
             READ, _NOTES, _notes, {**of, "context": arguments.context(), "type": kinds}, access.viewing, _note_schema,
@@ -134,22 +141,28 @@ def _order(call: Call) -> order.Order:
 # -- refunds
 
 
-def _body(call: Call, one: Refund, *, whole: bool) -> dict[str, Any]:
-    view = View(call.work, (), call.args, [one])
-    body = REFUND_SHAPE.members(one, view, call.args.get("context") or "view", choice(call.request.raw("_fields")))
+def _bodies(call: Call, found: Sequence[Refund]) -> list[dict[str, Any]]:
+    # Refunds tell all their extra fields, whichever a list asks for.
+    view = View(call.work, (), {"dp": call.args.get("dp")}, found)
+    context, wanted = call.args.get("context") or "view", choice(call.request.raw("_fields"))
+    bodies = [
+        REFUND_SHAPE.members(one, view, context, wanted) | cost_of_goods.of_order(view.costs, (one.id,), wanted)
+        for one in found
+    ]
     if "order_id" in call.args:
-        body.pop("parent_id", None)
-    return {**body, "_links": refund_links(call.work, one)} if whole else body
+        for body in bodies:
+            body.pop("parent_id", None)
+    return bodies
 
 
 def _refunds(call: Call) -> Result:
     """List the refunds of an order."""
-    return _listed(call, (_order(call).id,))
+    return _listed(call, (call.args["order_id"],))
 
 
 def _all_refunds(call: Call) -> Result:
-    """List the refunds of all orders."""
-    return _listed(call, tuple(call.args.get("parent") or ()))
+    """List the refunds of all orders; those of one order have a list of their own."""
+    return _listed(call, ())
 
 
 def _listed(call: Call, orders: tuple[int, ...]) -> Result:
@@ -166,8 +179,10 @@ def _listed(call: Call, orders: tuple[int, ...]) -> Result:
         before=min(earlier, default=None),
     )  # fmt: skip
     found, total = refund_list.listed_page(work, query)
-    headers, links = page_headers(call, total, size, page)
-    return Result([_body(call, one, whole=True) for one in found], headers=headers, links=links)
+    told = arguments.total_told(total, found, args, by_page=True)
+    headers, links = page_headers(call, told, size, page)
+    bodies = zip(_bodies(call, found), found, strict=True)
+    return Result([{**body, "_links": refund_links(work, one)} for body, one in bodies], headers=headers, links=links)
 
 
 def _existing(call: Call) -> Refund:
@@ -183,12 +198,66 @@ def _refund(call: Call) -> Result:
     return _shown(call, _existing(call))
 
 
+def _asking(call: Call) -> AbstractContextManager[_Asked | None] | None:
+    """Give the money back by the gateway that took it, where that is wanted and there is one."""
+    found = order.by_id(call.work, call.args["order_id"])
+    if found is None or not repayments.is_wanted(call.args) or not repayments.is_possible(call.work, found):
+        return None
+    if call.request.inner:
+        raise refunds.CannotRefund(why="A gateway gives this money back: send this request by itself, not in a batch.")
+    return _ask_outside(call)
+
+
+@dataclass(slots=True)
+class _Asked:
+    """What a gateway said about a refund; None where nobody knows."""
+
+    attempt: int
+    outcome: Outcome | None
+
+
+@contextmanager
+def _ask_outside(call: Call) -> Iterator[_Asked | None]:
+    request = call.request
+    if not isinstance(request.steps, _Asked):
+        assert call.open is not None
+        with call.open(False) as work:
+            attempt = repayments.begin(work, _order(replace(call, work=work)), call.args)
+        if attempt is not None:
+            with call.open(True) as work:
+                ask = payment_jobs.call_of(work, attempt.id)
+            request.steps = _Asked(attempt.id, payments.outcome_of(ask))
+    yield request.steps
+
+
 def _refunded(call: Call) -> Result:
     """Refund an order, in whole or by line; what it gives back to the stock is said with it."""
-    made = refunds.create(call.work, _order(call), call.args)
+    asked: _Asked | None = call.prepared
+    if asked is not None:
+        made = _paid_back(call, asked)
+        if isinstance(made, Result):
+            return made
+    else:
+        made = refunds.create(call.work, _order(call), call.args)
     # As the interface writes it: the hole of the route stands where the number of the order would.
     location = call.work.api(f"{ORDERS}/(?P<order_id>[\\d]+)/refunds/{made.id}")
-    return Result(_body(call, made, whole=False), 201, {"Location": location}, refund_links(call.work, made))
+    return Result(_bodies(call, (made,))[0], 201, {"Location": location}, refund_links(call.work, made))
+
+
+def _paid_back(call: Call, asked: _Asked) -> Refund | Result:
+    """Return the refund that a gateway paid, or what its caller reads where there is none; what it said is kept."""
+    settled = repayments.settle(call.work, asked.attempt, asked.outcome)
+    attempt, made = settled if settled is not None else (None, None)
+    if made is not None:
+        return made
+    error: ApiError
+    if attempt is not None and attempt.is_open:
+        error = repayments.RefundUnderWay(amount=money.text(attempt.amount, 2))
+    elif attempt is not None and attempt.message:
+        error = refunds.CannotRefund(why=f"The gateway gave nothing back: {attempt.message}")
+    else:
+        error = refunds.CannotRefund(why="The gateway gave nothing back; the notes of the order say why.")
+    return Result(error.body(), error.answer_status)
 
 
 def _refund_removed(call: Call) -> Result:
@@ -199,10 +268,15 @@ def _refund_removed(call: Call) -> Result:
 
 
 def _shown(call: Call, one: Refund) -> Result:
-    return Result(_body(call, one, whole=False), rels=refund_links(call.work, one))
+    return Result(_bodies(call, (one,))[0], rels=refund_links(call.work, one), keeps_links=True)
 
 
 # -- notes
+
+
+def _noted_order(call: Call) -> int:
+    """Return the number of the order whose notes are meant. Raises OrderUnknown."""
+    return order.existing(call.work, call.args["order_id"]).id
 
 
 def _note_links(work: Work, note: Note) -> dict[str, Any]:
@@ -221,7 +295,7 @@ def _note_body(call: Call, note: Note) -> dict[str, Any]:
 
 def _notes(call: Call) -> Result:
     wanted = call.args["type"]
-    found = order_notes.of_order(call.work, _order(call).id)
+    found = order_notes.of_order(call.work, _noted_order(call))
     kept = [note for note in found if wanted == "any" or note.for_customer == (wanted == "customer")]
     return Result([{**_note_body(call, note), "_links": _note_links(call.work, note)} for note in kept])
 
@@ -231,21 +305,21 @@ def _noted(call: Call) -> Result:
     work: Work = call.work
     author = work.user.login if call.args.get("added_by_user") else order_notes.SHOP
     note = order_notes.add(
-        work, _order(call).id, call.args["note"], author=author, for_customer=bool(call.args.get("customer_note"))
+        work, _noted_order(call), call.args["note"], author=author, for_customer=bool(call.args.get("customer_note"))
     )
     location = work.api(f"{ORDERS}/{note.order}/notes/{note.id}")
     return Result(_note_body(call, note), 201, {"Location": location}, _note_links(work, note))
 
 
 def _note(call: Call) -> Result:
-    note = order_notes.existing(call.work, _order(call).id, call.args["id"])
-    return Result(_note_body(call, note), rels=_note_links(call.work, note))
+    note = order_notes.existing(call.work, _noted_order(call), call.args["id"])
+    return Result(_note_body(call, note), rels=_note_links(call.work, note), keeps_links=True)
 
 
 def _note_removed(call: Call) -> Result:
-    note = order_notes.existing(call.work, _order(call).id, call.args["id"])
+    note = order_notes.existing(call.work, _noted_order(call), call.args["id"])
     if not call.args.get("force"):
         raise NoTrash
     result = _note_body(call, note)
     order_notes.remove(call.work, note)
-    return Result(result, rels=_note_links(call.work, note))
+    return Result(result, rels=_note_links(call.work, note), keeps_links=True)

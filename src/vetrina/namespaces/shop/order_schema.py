@@ -13,7 +13,7 @@ from vetrina.domain.shop import currencies, order_statuses
 from vetrina.domain.shop.listing import ORDERS
 
 from . import arguments
-from .product_schema import META_DATA
+from .product_schema import LINE_META_DATA, META_DATA
 
 __all__ = ["ORDER", "REFUND", "decimals", "order_filters", "order_writes", "refund_writes"]
 
@@ -84,7 +84,7 @@ _LINE: Final[dict[str, Field]] = {
     "total": _text("What the pieces cost after discounts."),
     "total_tax": _shown("Tax after discounts."),
     "taxes": _TAXES,
-    "meta_data": META_DATA,
+    "meta_data": LINE_META_DATA,
     "sku": String("Stock number of the product.", context=_BOTH, nullable=True),
     "global_unique_id": _shown("Number of the product that the world knows.", nullable=True),
     "price": Number("What a piece costs.", context=_BOTH, readonly=True),
@@ -99,7 +99,7 @@ _SHIPPING: Final[dict[str, Field]] = {
     "total_tax": _shown("Its tax."),
     "taxes": _TAXES,
     "tax_status": _shown("Whether it is taxed."),
-    "meta_data": META_DATA,
+    "meta_data": LINE_META_DATA,
 }
 _FEE: Final[dict[str, Field]] = {
     "id": _ID,
@@ -110,14 +110,14 @@ _FEE: Final[dict[str, Field]] = {
     "total": _text("What it costs; it may be below nothing."),
     "total_tax": _shown("Its tax."),
     "taxes": _TAXES,
-    "meta_data": META_DATA,
+    "meta_data": LINE_META_DATA,
 }
 _COUPON: Final[dict[str, Field]] = {
     "id": _ID,
     "code": Untyped("Code of the coupon.", context=_BOTH),
     "discount": _text("What it takes off."),
     "discount_tax": _shown("Tax that is saved."),
-    "meta_data": META_DATA,
+    "meta_data": LINE_META_DATA,
     "discount_type": _shown("Kind of the discount."),
     "nominal_amount": Number("What the coupon is worth.", context=_BOTH, readonly=True),
     "free_shipping": Boolean("Whether it gives free shipping.", context=_BOTH, readonly=True),
@@ -175,6 +175,8 @@ ORDER: Final[dict[str, Field]] = {
     "date_completed_gmt": _date("When it was completed, in GMT."),
     "date_paid_gmt": _date("When it was paid, in GMT."),
     "currency_symbol": _shown("Sign of the currency."),
+    "set_paid": Boolean("Whether it was paid just now.", default=False, context=(EDIT,), written=True),
+    "manual_update": Boolean("Whether a person changes it by hand.", default=False, context=(EDIT,), written=True),
 }
 
 REFUND: Final[dict[str, Field]] = {
@@ -196,7 +198,7 @@ REFUND: Final[dict[str, Field]] = {
 
 def decimals() -> Integer:
     """Return the argument that says with how many decimals amounts are shown."""
-    return Integer("How many decimals amounts are shown with; the shop's when left out.", minimum=0, null="keep")
+    return Integer("Decimals that amounts are shown with, the shop's when left out; a sign says nothing.", null="keep")
 
 
 def order_writes() -> dict[str, Field]:
@@ -205,9 +207,7 @@ def order_writes() -> dict[str, Field]:
         name: field.but(default=ABSENT, null="keep", context=()) for name, field in ORDER.items() if not field.readonly
     }
     out["created_via"] = String("Read only; taken without effect.", null="keep")
-    out["set_paid"] = Boolean("Whether it was paid just now.", default=False, null="keep")
-    out["manual_update"] = Boolean("Whether a person changes it by hand.", default=False, null="keep")
-    return out
+    return out | {name: ORDER[name].but(null="keep", context=()) for name in ("set_paid", "manual_update")}
 
 
 def refund_writes() -> dict[str, Field]:
@@ -257,7 +257,7 @@ def refund_filters() -> dict[str, Field]:
         "include": arguments.numbers("Only these refunds."),
         "offset": Integer("Leave out so many from the start.", null="keep"),
         **arguments.ordering(ORDERS),
-        "parent": arguments.numbers("Only refunds of these orders; of one order's own list it says nothing."),
+        "parent": arguments.numbers("Says nothing: the refunds of one order are at the order's own address."),
         "parent_exclude": arguments.numbers("Only refunds of other orders than these."),
         **_presentation(),
     }
@@ -267,7 +267,9 @@ def _presentation() -> dict[str, Field]:
     """Return the arguments that say how amounts and extra fields are shown."""
     return {
         "dp": decimals(),
-        "order_item_display_meta": Boolean("Whether items hide private extra fields.", default=False, null="keep"),
+        "order_item_display_meta": Boolean(
+            "Says nothing: items tell all their extra fields.", default=False, null="keep"
+        ),
         "include_meta": Array("Only these extra fields.", items=String(), default=[], null="keep"),
         "exclude_meta": Array("Not these extra fields.", items=String(), default=[], null="keep"),
     }

@@ -15,9 +15,14 @@ import orjson
 
 from vetrina import __version__
 from vetrina.declare.present import Shape
+from vetrina.domain.content.taxonomy.terms import Term
 from vetrina.domain.media import attachments
 from vetrina.domain.shop import (
+    attributes,
+    costs,
     currencies,
+    currency_notes,
+    endpoints,
     meta_data,
     order,
     order_statuses,
@@ -32,12 +37,13 @@ from vetrina.domain.shop.refunds import Refund
 from vetrina.domain.work import Work
 from vetrina.kernel import money, times
 
+from . import cost_of_goods
 from .order_schema import ORDER, REFUND
 
-__all__ = ["ORDER_SHAPE", "REFUND_SHAPE", "View", "order_links", "refund_links"]
+__all__ = ["ORDER_SHAPE", "REFUND_SHAPE", "View"]
 
-ORDERS: Final = "/shop/v3/orders"
-_METHODS: Final = ["GET", "POST", "PUT", "PATCH", "DELETE"]
+_TAXABLE: Final = "taxable"
+_MOST_PLACES: Final = 12  # decimals that are shown, however many are asked for
 
 
 class View:
@@ -47,11 +53,10 @@ class View:
         self, work: Work, orders: Sequence[Order], asked: Mapping[str, Any] = {}, shown: Sequence[Refund] = ()
     ) -> None:
         self.work, self.orders, self.shown = work, orders, shown
-        places = asked.get("dp")
-        self.places = settings.decimals(work) if places is None else min(int(places), 8)
+        places = None if asked.get("dp") is None else abs(asked["dp"])
+        self.places = settings.decimals(work) if places is None else min(int(places), _MOST_PLACES)
         self.include_meta = frozenset(asked.get("include_meta") or ())
         self.exclude_meta = frozenset(asked.get("exclude_meta") or ())
-        self.hides_private = bool(asked.get("order_item_display_meta"))
 
     @cached_property
     def items(self) -> dict[int, list[Item]]:
@@ -75,6 +80,15 @@ class View:
         return refunds.of_orders(self.work, [one.id for one in self.orders])
 
     @cached_property
+    def costs(self) -> cost_of_goods.Costs | None:
+        """Return what the items cost the shop, by owner and item; None where it does without."""
+        if not costs.is_on(self.work):
+            return None
+        back = [refund.id for found in self.refunds.values() for refund in found]
+        owners = [*(one.id for one in self.orders), *(one.id for one in self.shown), *back]
+        return costs.of_owners(self.work, owners)
+
+    @cached_property
     def products(self) -> dict[int, Product]:
         lines = [item for items in self.items.values() for item in items if item.kind == LINE]
         return product.known(self.work, (id for item in lines for id in (item.product, item.variation)))
@@ -82,6 +96,29 @@ class View:
     @cached_property
     def images(self) -> dict[int, product_images.Image]:
         return product_images.by_ids(self.work, {id for one in self.products.values() for id in one.images[:1]})
+
+    @cached_property
+    def terms(self) -> dict[tuple[str, str], Term]:
+        """Return the terms that extra fields of lines name: the values of shared attributes."""
+        told = {
+            (one.key, str(one.value))
+            for metas in self.item_metas.values()
+            for one in metas
+            if one.key.startswith(attributes.PREFIX) and one.value
+        }
+        return attributes.terms_by_slug(self.work, told) if told else {}
+
+    @cached_property
+    def labels(self) -> dict[str, str]:
+        """Return what people call the shared attributes, by the name of their taxonomy."""
+        return {one.taxonomy: one.name for one in attributes.known(self.work).values()}
+
+    def label(self, item: Item, key: str) -> str:
+        """Return what people call an extra field of a line: an attribute by its name, everything else as it is."""
+        if key.startswith(attributes.PREFIX):
+            return self.labels.get(key, key)
+        above = self.products.get(item.product)
+        return next((str(one["name"]) for one in above.attributes if one["key"] == key), key) if above else key
 
     def of_kind(self, owner: int, kind: str) -> list[Item]:
         """Return the items of one kind."""
@@ -96,11 +133,17 @@ class View:
         return None if moment is None else times.iso(self.work.zone.to_local(moment))
 
     def kept(self, fields: Sequence[meta_data.Meta], hide_private: bool = True) -> list[dict[str, Any]]:
-        """Return those extra fields that are asked for; private ones of orders are nobody's business."""
+        """Return those extra fields that are asked for; private ones of orders are nobody's business.
+
+        Those of several records stand in the order in which they were written, those of one by their names.
+        """
+        several = len(self.orders) + len(self.shown) > 1
         return [
             one
-            for one in meta_data.shown(fields, hide_private)
-            if (not self.include_meta or one["key"] in self.include_meta) and one["key"] not in self.exclude_meta
+            for one in sorted(meta_data.shown(fields), key=lambda one: one["id"] if several else one["key"])
+            if (not hide_private or not one["key"].startswith("_") or one["key"] in currency_notes.NAMES)
+            and (not self.include_meta or one["key"] in self.include_meta)
+            and one["key"] not in self.exclude_meta
         ]
 
 
@@ -109,9 +152,16 @@ class View:
 
 def _item_meta(view: View, item: Item) -> list[dict[str, Any]]:
     return [
-        {**one, "display_key": one["key"], "display_value": one["value"]}
-        for one in meta_data.shown(view.item_metas[item.id], view.hides_private)
+        {**one, **_display(view, item, one["key"], one["value"])} for one in meta_data.shown(view.item_metas[item.id])
     ]
+
+
+def _display(view: View, item: Item, key: str, value: Any) -> dict[str, Any]:
+    """Return an extra field as people read it; one that says nothing stays as it is."""
+    if value == "" or not isinstance(value, str):
+        return {"display_key": key, "display_value": value}
+    found = view.terms.get((key, value))
+    return {"display_key": view.label(item, key), "display_value": found.name if found else value}
 
 
 def _taxes(view: View, item: Item) -> list[dict[str, Any]]:
@@ -131,8 +181,9 @@ def _line(view: View, item: Item) -> dict[str, Any]:
     return {
         "id": item.id,
         "name": item.name,
-        "product_id": item.product,
-        "variation_id": item.variation,
+        # What was removed for good has no number any more.
+        "product_id": item.product if item.product in view.products else 0,
+        "variation_id": item.variation if item.variation in view.products else 0,
         "quantity": item.quantity,
         "tax_class": item.tax_class,
         "subtotal": view.amount(item.subtotal),
@@ -141,11 +192,12 @@ def _line(view: View, item: Item) -> dict[str, Any]:
         "total_tax": view.amount(item.total_tax),
         "taxes": _taxes(view, item),
         "meta_data": _item_meta(view, item),
-        "sku": sold.sku if sold is not None else None,
+        "sku": (sold.sku or (above.sku if above is not None else "")) if sold is not None else None,
         "global_unique_id": sold.global_unique_id if sold is not None else None,
         "price": _piece(item),
         "image": _image(view, sold, above),
         "parent_name": above.name if above is not None else None,
+        **cost_of_goods.of_line(view.costs, item),
     }
 
 
@@ -163,8 +215,12 @@ def _image(view: View, sold: Product | None, above: Product | None) -> dict[str,
     own = next((id for one in (sold, above) if one is not None for id in one.images[:1]), 0)
     found = view.images.get(own)
     if found is None:
-        return {"id": "", "src": ""}
-    return {"id": str(own), "src": attachments.url(view.work, found[1].file)}
+        # As the interface writes it: a number where a variation could have its product's image, else a text.
+        return {"id": "" if above is None else 0, "src": ""}
+    return {
+        "id": own if above is not None and own not in sold.images else str(own),
+        "src": attachments.url(view.work, found[1].file),
+    }
 
 
 def _shipping(view: View, item: Item) -> dict[str, Any]:
@@ -176,7 +232,8 @@ def _shipping(view: View, item: Item) -> dict[str, Any]:
         "total": view.amount(item.total),
         "total_tax": view.amount(item.total_tax),
         "taxes": _taxes(view, item),
-        "tax_status": item.tax_status,
+        # Every way of shipping could be taxed; whether it was, its taxes say.
+        "tax_status": _TAXABLE,
         "meta_data": _item_meta(view, item),
     }
 
@@ -212,13 +269,14 @@ def _tax(view: View, item: Item) -> dict[str, Any]:
 def _coupon(view: View, item: Item) -> dict[str, Any]:
     amount = _number(item.details.get("amount", "0"))
     kind = item.details.get("kind", "")
-    told = orjson.dumps([item.reference, item.code, None if kind == "fixed_cart" else kind, amount]).decode()
+    free = [True] if item.details.get("free_shipping") else []
+    told = orjson.dumps([item.reference, item.code, None if kind == "fixed_cart" else kind, amount, *free]).decode()
     info = {"id": item.id, "key": "coupon_info", "value": told, "display_key": "coupon_info", "display_value": told}
     return {
         "id": item.id,
         "code": item.code,
-        "discount": money.plain(money.rounded(item.total, view.places)),
-        "discount_tax": money.plain(money.rounded(item.total_tax, view.places)),
+        "discount": money.plain(item.total),
+        "discount_tax": money.plain(item.total_tax),
         "meta_data": [info, *_item_meta(view, item)],
         "discount_type": kind,
         "nominal_amount": amount,
@@ -248,13 +306,8 @@ def _listing(name: str) -> Any:
 # -- orders
 
 
-def _payable(one: Order) -> bool:
-    meaning = order_statuses.BY_SLUG.get(one.status)
-    return meaning is not None and meaning.payable and one.total > 0
-
-
 def _payment_url(one: Order, view: View) -> str:
-    return f"{view.work.home()}/checkout/order-pay/{one.id}/?pay_for_order=true&key={one.order_key}"
+    return endpoints.payment_address(view.work, one)
 
 
 def _editable(one: Order) -> bool:
@@ -270,7 +323,8 @@ def _needs_processing(one: Order, view: View) -> bool:
 def _refunds(one: Order, view: View) -> list[dict[str, Any]]:
     return [
         {"id": refund.id, "reason": refund.reason, "total": view.amount(-refund.amount) if refund.amount else "-0.00"}
-        for refund in view.refunds[one.id]
+        # The newest first, and those of one second as they came.
+        for refund in sorted(view.refunds[one.id], key=lambda refund: (-refund.created, refund.id))
     ]
 
 
@@ -305,7 +359,7 @@ _GETTERS: Final[dict[str, Any]] = {
     "refunds": _refunds,
     "payment_url": _payment_url,
     "is_editable": lambda one, view: _editable(one),
-    "needs_payment": lambda one, view: _payable(one),
+    "needs_payment": lambda one, view: order_statuses.needs_payment(one.status, one.total),
     "needs_processing": _needs_processing,
     "currency_symbol": lambda one, view: currencies.symbol(one.currency),
 }
@@ -326,28 +380,3 @@ REFUND_SHAPE: Final = Shape(
         **{name: _listing(name) for name in ("line_items", "shipping_lines", "tax_lines", "fee_lines")},
     },
 )
-
-
-def order_links(work: Work, one: Order) -> dict[str, Any]:
-    """Return the links of an order."""
-    own = work.api(f"{ORDERS}/{one.id}")
-    links: dict[str, Any] = {
-        "self": [{"href": own, "targetHints": {"allow": _METHODS}}],
-        "collection": [{"href": work.api(ORDERS)}],
-        "email_templates": [{"embeddable": True, "href": f"{own}/actions/email_templates"}],
-    }
-    if one.customer:
-        links["customer"] = [{"href": work.api(f"/shop/v3/customers/{one.customer}")}]
-    if one.parent:
-        links["up"] = [{"href": work.api(f"{ORDERS}/{one.parent}")}]
-    return links
-
-
-def refund_links(work: Work, one: Refund) -> dict[str, Any]:
-    """Return the links of a refund."""
-    above = work.api(f"{ORDERS}/{one.order}")
-    return {
-        "self": [{"href": f"{above}/refunds/{one.id}", "targetHints": {"allow": ["GET", "DELETE"]}}],
-        "collection": [{"href": f"{above}/refunds"}],
-        "up": [{"href": above}],
-    }

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from vetrina.declare.bounds import refuse_many
 from vetrina.declare.call import Call, Result
 from vetrina.declare.fields import Array, Integer, Object
 from vetrina.declare.listing import page_headers, start_of
-from vetrina.declare.present import choice
+from vetrina.declare.present import Choice, choice
 from vetrina.declare.route import CHANGE, READ, REMOVE, WRITE, Route
 from vetrina.declare.shown import texts
 from vetrina.domain.shop import (
@@ -27,12 +28,14 @@ from vetrina.domain.shop.coupon_rules import CouponRefused
 from vetrina.domain.shop.order import Order, OrderUnknown
 from vetrina.domain.shop.order_list import OrderQuery
 from vetrina.domain.work import Frame, Work
+from vetrina.kernel.folding import fold
 
-from . import arguments
+from . import arguments, cost_of_goods
 from .access import creating, of_known, viewing
 from .batching import batch_route
+from .order_links import ORDERS, order_links
 from .order_schema import decimals, order_filters, order_writes
-from .order_view import ORDER_SHAPE, ORDERS, View, order_links
+from .order_view import ORDER_SHAPE, View
 
 __all__ = ["query_of", "routes"]
 
@@ -60,8 +63,9 @@ def routes(frame: Frame) -> tuple[Route, ...]:
         REMOVE, _ITEM, _removed, {**id, "force": arguments.force()}, _may_remove, _schema,
         errors=(OrderUnknown, order_writing.AlreadyTrashed),
     )  # fmt: skip
+    create, change, remove = cost_of_goods.showing((create, change, remove), _schema, cost_of_goods.OF_ORDER)
     read = {**id, "context": arguments.context(), "dp": decimals()}
-    return (
+    every = (
         Route(READ, ORDERS, _listed, order_filters(), viewing, _schema, answers="many"),
         create,
         Route(
@@ -77,6 +81,7 @@ def routes(frame: Frame) -> tuple[Route, ...]:
         remove,
         batch_route(f"{ORDERS}/batch", create=create, update=change, delete=remove),
     )
+    return cost_of_goods.showing(every, _schema, cost_of_goods.OF_ORDER)
 
 
 def _schema() -> dict[str, Any]:
@@ -98,8 +103,10 @@ _may_read, _may_edit, _may_remove = of_known(_exists)
 
 
 def query_of(call: Call) -> OrderQuery:
-    """Return what a list of orders asks for."""
+    """Return what a list of orders asks for. Raises InvalidParam for more words than a filter may join."""
     args = call.args
+    words = tuple(dict.fromkeys(fold(args.get("search") or "").split()))
+    refuse_many("search", len(words), call.work.frame.profile.limits.filter_terms)
     return OrderQuery(
         statuses=_wanted(args.get("status") or []),
         include=tuple(args.get("include") or ()),
@@ -110,7 +117,8 @@ def query_of(call: Call) -> OrderQuery:
         product=args.get("product") or 0,
         created_via=tuple(args.get("created_via") or ()),
         number=args.get("number") or "",
-        search=args.get("search") or "",
+        words=words,
+        phrase=(args.get("search") or "").strip(),
         orderby=args["orderby"],
         descending=args["order"] == "desc",
         limit=args["per_page"],
@@ -136,12 +144,14 @@ def _listed(call: Call) -> Result:
     wanted = choice(call.request.raw("_fields"))
     body = [
         {
-            **ORDER_SHAPE.members(one, view, call.args.get("context") or "view", wanted),
+            **_members(one, view, call.args.get("context") or "view", wanted),
             "_links": order_links(call.work, one),
         }
         for one in found
     ]
-    headers, links = page_headers(call, total, query.limit, call.args["page"])
+    headers, links = page_headers(
+        call, arguments.total_told(total, found, call.args, by_page=True), query.limit, call.args["page"]
+    )
     return Result(body, headers=headers, links=links)
 
 
@@ -151,8 +161,16 @@ def _read(call: Call) -> Result:
 
 def _item(call: Call, one: Order, status: int = 200) -> Result:
     context = call.args.get("context") or "edit"
-    body = ORDER_SHAPE.members(one, View(call.work, [one], call.args), context, choice(call.request.raw("_fields")))
-    return Result(body, status, rels=order_links(call.work, one))
+    body = _members(one, View(call.work, [one], call.args), context, choice(call.request.raw("_fields")))
+    return Result(body, status, rels=order_links(call.work, one), keeps_links=True)
+
+
+def _members(one: Order, view: View, context: str, wanted: Choice | None) -> dict[str, Any]:
+    out = ORDER_SHAPE.members(one, view, context, wanted)
+    if view.costs is None:
+        return out
+    owners = (one.id, *(refund.id for refund in view.refunds[one.id]))
+    return out | cost_of_goods.of_order(view.costs, owners, wanted)
 
 
 def _created(call: Call) -> Result:

@@ -7,15 +7,18 @@ context edit.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 from urllib.parse import quote, urlencode
 
+from vetrina.declare.fields import EDIT
 from vetrina.declare.present import Getter, Member, Shape
 from vetrina.domain.content import permalinks
+from vetrina.domain.content.dynamic import live_blocks
 from vetrina.domain.content.taxonomy.terms import Term
 from vetrina.domain.content.text import rendering
-from vetrina.domain.shop import kinds, meta_data, prices, product, product_attributes, product_images, variations
-from vetrina.domain.shop.product import CROSS_SELL, EXTERNAL, GROUPED, UPSELL, VARIABLE, Product
+from vetrina.domain.shop import kinds, meta_data, prices, product_attributes, product_images, variations
+from vetrina.domain.shop.product import CROSS_SELL, GROUPED, UPSELL, VARIABLE, Product
 from vetrina.kernel import times
 
 from .product_schema import PRODUCT, VARIATION
@@ -49,19 +52,21 @@ def _permalink(one: Product, view: View) -> str:
 def _description(one: Product, view: View) -> str:
     if view.context == "edit":
         return one.record.content
-    return one.record.content_html or (rendering.content(one.record.content) if one.record.content else "")
+    return live_blocks.content_alone(view.work, one.record)
 
 
 def _short(one: Product, view: View) -> str:
+    if one.is_variation:
+        return ""  # what a variation has there is for searches alone
     if view.context == "edit":
         return one.record.excerpt
-    return one.record.excerpt_html if one.record.excerpt else ""
+    return view.work.budget.answer(one.record.excerpt_html) if one.record.excerpt else ""
 
 
 def _note(one: Product, view: View) -> str:
     if view.context == "edit" or not one.purchase_note:
         return one.purchase_note
-    return rendering.content(one.purchase_note)
+    return rendering.content(one.purchase_note, budget=view.work.budget)
 
 
 def _on_sale(one: Product, view: View) -> bool:
@@ -69,7 +74,7 @@ def _on_sale(one: Product, view: View) -> bool:
 
 
 def _purchasable(one: Product, view: View) -> bool:
-    if one.kind in (GROUPED, EXTERNAL) or prices.active(one, view.work.now) == "":
+    if not prices.is_for_sale(one, view.work.now):
         return False
     # Whoever asks here may edit, so a product that is not published yet can be tried; a variation cannot.
     return not one.is_variation or one.record.status == "publish"
@@ -100,22 +105,12 @@ def _grouped(taxonomy: str) -> Getter:
     return shown
 
 
-def _shipping_class(one: Product, view: View) -> Term | None:
+def _shipping_class(one: Product, view: View, *, inherits: bool) -> Term | None:
     name = kinds.SHIPPING_CLASS.name
     own = view.groups(one, name)
-    if not own and one.is_variation and view.context != "edit":
+    if not own and inherits and one.is_variation:
         own = [term for term in view.terms.get(one.parent, ()) if term.taxonomy == name]
     return own[0] if own else None
-
-
-def _class_slug(one: Product, view: View) -> str:
-    found = _shipping_class(one, view)
-    return found.slug if found else ""
-
-
-def _class_id(one: Product, view: View) -> int:
-    found = _shipping_class(one, view)
-    return found.id if found else 0
 
 
 def _rating(one: Product, view: View) -> str:
@@ -150,10 +145,23 @@ def _linked(kind: str) -> Getter:
     return lambda one, view: view.linked.get(one.id, {}).get(kind, [])
 
 
-def _dimensions(one: Product, view: View) -> dict[str, str]:
-    if one.kind != product.VARIATION:
-        return {"length": one.length, "width": one.width, "height": one.height}
-    return {name: view.inherited(one, name) for name in ("length", "width", "height")}
+def _to_be_sent(inherits: Callable[[View], bool]) -> dict[str, Getter]:
+    """Return the members about sending a product; inherits: whether a variation has its product's at a view."""
+
+    def measure(one: Product, view: View, name: str) -> str:
+        own: str = getattr(one, name)
+        above = view.above(one) if not own and inherits(view) else None
+        return own if above is None else str(getattr(above, name))
+
+    def chosen(one: Product, view: View) -> Term | None:
+        return _shipping_class(one, view, inherits=inherits(view))
+
+    return {
+        "weight": lambda one, view: measure(one, view, "weight"),
+        "dimensions": lambda one, view: {name: measure(one, view, name) for name in ("length", "width", "height")},
+        "shipping_class": lambda one, view: found.slug if (found := chosen(one, view)) else "",
+        "shipping_class_id": lambda one, view: found.id if (found := chosen(one, view)) else 0,
+    }
 
 
 _SHARED: Final[dict[str, Getter]] = {
@@ -181,7 +189,7 @@ _SHARED: Final[dict[str, Getter]] = {
     "downloads": Member("downloads"),
     "download_limit": Member("download_limit"),
     "download_expiry": Member("download_expiry"),
-    "tax_status": Member("tax_status"),
+    "tax_status": lambda one, view: (view.above(one) or one).tax_status,
     "tax_class": lambda one, view: view.inherited(one, "tax_class"),
     "manage_stock": _manages,
     "stock_quantity": lambda one, view: view.counted(one).stock_quantity,
@@ -190,10 +198,7 @@ _SHARED: Final[dict[str, Getter]] = {
     "backorders_allowed": lambda one, view: view.counted(one).backorders != "no",
     "backordered": _backordered,
     "low_stock_amount": Member("low_stock_amount"),
-    "weight": lambda one, view: view.inherited(one, "weight"),
-    "dimensions": _dimensions,
-    "shipping_class": _class_slug,
-    "shipping_class_id": _class_id,
+    **_to_be_sent(lambda view: view.context != EDIT),
     "menu_order": Member("record.menu_order"),
     "meta_data": _metas,
     "parent_id": Member("record.parent"),
@@ -209,12 +214,16 @@ PRODUCT_SHAPE: Final = Shape(
         "featured": Member("featured"),
         "catalog_visibility": Member("visibility"),
         "short_description": _short,
-        "total_sales": Member("total_sales"),
+        # Lines that grew after they were counted may be given back in whole: nothing reads as sold less than never.
+        # A variation is sold as its product; the interface writes its own nothing as text.
+        "total_sales": lambda one, view: "0" if one.is_variation else abs(one.total_sales),
         "external_url": Member("external_url"),
         "button_text": Member("button_text"),
         "sold_individually": Member("sold_individually"),
         "shipping_required": lambda one, view: not one.virtual,
-        "shipping_taxable": lambda one, view: not one.virtual and one.tax_status in ("taxable", "shipping"),
+        "shipping_taxable": lambda one, view: (
+            not one.virtual and (view.above(one) or one).tax_status in ("taxable", "shipping")
+        ),
         "reviews_allowed": lambda one, view: one.record.comment_status == "open",
         "average_rating": _rating,
         "rating_count": Member("rating_count"),
@@ -247,6 +256,8 @@ VARIATION_SHAPE: Final = Shape(
     VARIATION,
     {
         **_SHARED,
+        # Read as a variation it has them in context edit too.
+        **_to_be_sent(lambda view: True),
         "type": lambda one, view: "variation",
         "image": _image,
         "attributes": lambda one, view: product_attributes.of_variation(

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import msgspec
 
+from vetrina.declare.bounds import refuse_many
 from vetrina.declare.call import Call
 from vetrina.declare.listing import start_of
 from vetrina.domain.content.search_terms import parse
@@ -34,19 +35,19 @@ def product_query(call: Call) -> ProductQuery:
     """Return the query of a list of products."""
     args, work = call.args, call.work
     query = _common(call)
-    by_sku = args.get("sku") or args.get("search_sku")
+    mixed = any(args.get(name) for name in ("sku", "search_sku", "global_unique_id", "with_variations"))
+    # A search in named fields is the only search.
+    named = bool(args.get("search_fields") and query.search is not None)
     kinds_asked = tuple(args.get("include_types") or ()) or ((args["type"],) if args.get("type") else ())
-    tax_class = args.get("tax_class")
     return msgspec.structs.replace(
         query,
-        types=("product", "product_variation") if by_sku else ("product",),
+        types=("product", "product_variation") if mixed else ("product",),
         kinds=kinds_asked,
         without_kinds=tuple(args.get("exclude_types") or ()),
         featured=args.get("featured"),
-        tax_class=None if not tax_class else "" if tax_class == "standard" else tax_class,
         groups=(*_groups(args), *_attribute(work, args)),
         part_of_sku=(args.get("search_sku") or "").lower(),
-        name_or_sku=fold(args.get("search_name_or_sku") or ""),
+        name_or_sku="" if named else fold(args.get("search_name_or_sku") or ""),
         search_in=tuple(args.get("search_fields") or ()),
     )
 
@@ -73,12 +74,14 @@ def _common(call: Call) -> ProductQuery:
         parent_exclude=tuple(args.get("parent_exclude") or ()),
         slugs=tuple(slugs.slugify(one) for one in _texts(args.get("slug"))),
         skus=tuple(one.lower() for one in _texts(args.get("sku"))),
+        global_ids=tuple(_texts(args.get("global_unique_id"))),
         search=parse(args.get("search") or ""),
         after=moment(call, "after"),
         before=moment(call, "before"),
         modified_after=moment(call, "modified_after"),
         modified_before=moment(call, "modified_before"),
         on_sale=args.get("on_sale"),
+        tax_class=_tax_class(args.get("tax_class")),
         virtual=args.get("virtual"),
         downloadable=args.get("downloadable"),
         stock_status=args.get("stock_status") or "",
@@ -90,6 +93,11 @@ def _common(call: Call) -> ProductQuery:
         limit=args["per_page"],
         start=start_of(args),
     )
+
+
+def _tax_class(asked: str | None) -> str | None:
+    """Return the tax class that is asked for; a variation that follows its product has none of its own."""
+    return None if not asked else "" if asked == "standard" else asked
 
 
 def _statuses(args: Any) -> tuple[str, ...]:
@@ -141,5 +149,6 @@ def _choices(work: Work, asked: Any) -> tuple[tuple[str, tuple[str, ...]], ...]:
                 key, options = candidate, [slugs.slugify(option) for option in options]
                 break
         if key and options:
-            out.append((key, tuple(options)))
+            out.append((key, tuple(dict.fromkeys(options))))
+    refuse_many("attributes", sum(len(options) for _, options in out), work.frame.profile.limits.filter_terms)
     return tuple(out)

@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from vetrina.declare.fields import EDIT, VIEW, AnyOf, Array, Boolean, Field, Integer, Object, String, Untyped
+from vetrina.declare.fields import EDIT, VIEW, AnyOf, Array, Boolean, Field, Integer, Number, Object, String, Untyped
 from vetrina.domain.shop import product_list, product_writing, stock
 
 from . import arguments
 
 __all__ = [
-    "IMAGE", "META_DATA", "PRODUCT", "VARIATION", "filters", "product_filters", "variation_filters", "writes",
+    "IMAGE", "LINE_META_DATA", "META_DATA", "PRODUCT", "VARIATION", "filters", "product_filters", "variation_filters",
+    "writes",
 ]  # fmt: skip
 
 _BOTH: Final = (VIEW, EDIT)
@@ -48,16 +49,21 @@ IMAGE: Final[Mapping[str, Field]] = {
     "alt": _text("Text that stands for the image."),
 }
 
-META_DATA: Final = Array(
-    "Extra fields.",
+_META: Final[dict[str, Field]] = {
+    "id": Integer("Number of the field.", context=_BOTH, readonly=True),
+    "key": _text("Name of the field."),
+    "value": Untyped("Value of the field.", context=_BOTH),
+}
+META_DATA: Final = Array("Extra fields.", items=Object(properties=_META), context=_BOTH, long=True)
+# Lines of orders say how people read theirs.
+LINE_META_DATA: Final = META_DATA.but(
     items=Object(
         properties={
-            "id": Integer("Number of the field.", context=_BOTH, readonly=True),
-            "key": _text("Name of the field."),
-            "value": Untyped("Value of the field.", context=_BOTH),
+            **_META,
+            "display_key": String("Its name as people read it.", context=_BOTH, readonly=True),
+            "display_value": Untyped("Its value as people read it.", context=_BOTH, readonly=True),
         }
-    ),
-    context=_BOTH,
+    )
 )
 
 
@@ -203,7 +209,7 @@ PRODUCT: Final[dict[str, Field]] = {
                 "position": Integer("Place of the attribute.", context=_BOTH),
                 "visible": Boolean("Whether its page shows the attribute.", default=False, context=_BOTH),
                 "variation": Boolean("Whether variations differ in it.", default=False, context=_BOTH),
-                "options": Array("Its options.", items=String(), context=_BOTH),
+                "options": Array("Its options.", items=String(), context=_BOTH, long=True),
             }
         ),
         context=_BOTH,
@@ -247,6 +253,14 @@ VARIATION: Final[dict[str, Field]] = {
 
 # Taken in though no schema names them: clients of older versions send them.
 _UNNAMED: Final[dict[str, Field]] = {
+    "cost_of_goods_sold": Object(
+        "What a piece costs the shop itself.",
+        {
+            "values": Array("Parts of it.", items=Object(properties={"defined_value": Number("What one costs.")})),
+            "defined_value_is_additive": Boolean("Whether it comes beside what the product of a variation costs."),
+        },
+        written=False,
+    ),
     "inventory_delta": Integer("Added to the pieces that are left.", written=False),
     "grouped_products": Array("Products of a group.", items=Integer(), written=False),
 }
@@ -280,11 +294,14 @@ def filters(orders: tuple[str, ...], statuses: tuple[str, ...] = _FILTERED) -> d
         **arguments.ordering(orders),
         "parent": arguments.numbers("Only those beneath these."),
         "parent_exclude": arguments.numbers("None of those beneath these."),
-        "slug": String("Only those with this slug.", null="keep"),
+        "slug": String("Only those with this slug.", null="keep", parted=True),
         "status": String("Only those in this status.", enum=statuses, default="any", null="keep"),
         "include_status": status.but(help="Only those in one of these statuses."),
         "exclude_status": Array("None in one of these statuses.", items=String(enum=statuses[1:]), null="keep"),
-        "sku": String("Only those with one of these stock numbers, parted by commas.", null="keep"),
+        "sku": String("Only those with one of these stock numbers, parted by commas.", null="keep", parted=True),
+        "global_unique_id": String(
+            "Only those with one of these global numbers, parted by commas.", null="keep", parted=True, written=False
+        ),
         "on_sale": Boolean("Whether a sale is on.", null="keep"),
         "min_price": String("Lowest price.", null="keep"),
         "max_price": String("Highest price.", null="keep"),
@@ -303,14 +320,14 @@ def product_filters() -> dict[str, Field]:
     several = Array("", items=String(enum=product_writing.KINDS), null="keep")
     return {
         **filters(product_list.ORDERS),
-        "brand": String("Only those of one of these brands.", null="keep"),
+        "brand": String("Only those of one of these brands.", null="keep", parted=True),
         "type": kinds,
         "featured": Boolean("Whether it is put forward.", null="keep"),
-        "category": String("Only those of one of these categories, or beneath.", null="keep"),
-        "tag": String("Only those with one of these tags.", null="keep"),
-        "shipping_class": String("Only those of one of these shipping classes.", null="keep"),
+        "category": String("Only those of one of these categories, or beneath.", null="keep", parted=True),
+        "tag": String("Only those with one of these tags.", null="keep", parted=True),
+        "shipping_class": String("Only those of one of these shipping classes.", null="keep", parted=True),
         "attribute": String("Slug of a shared attribute.", null="keep"),
-        "attribute_term": String("Only those with one of these terms of the attribute.", null="keep"),
+        "attribute_term": String("Only those with one of these terms of the attribute.", null="keep", parted=True),
         "tax_class": String("Only those of this tax class.", null="keep", written=False),
         "search_sku": String("Only those whose stock number holds this.", null="keep"),
         "search_name_or_sku": String("Only those whose name or stock number holds this.", null="keep"),
@@ -330,6 +347,7 @@ def variation_filters() -> dict[str, Field]:
     return {
         **filters(("date", "id", "include", "title", "slug", "modified", "menu_order")),
         "has_price": Boolean("Whether it has a price.", null="keep"),
+        "tax_class": String("Only those of this tax class of their own.", null="keep", written=False),
         "attributes": Array(
             "Only those with these choices.",
             items=Object(

@@ -16,6 +16,7 @@ from vetrina.domain.content.taxonomy import terms
 from vetrina.domain.content.taxonomy.terms import Term
 from vetrina.domain.shop import (
     attributes,
+    costs,
     kinds,
     meta_data,
     product,
@@ -28,9 +29,12 @@ from vetrina.domain.shop.shown_prices import ShownPrices
 from vetrina.domain.work import Work
 from vetrina.kernel import slugs
 
-__all__ = ["View", "listed", "product_links", "shown", "variation_links"]
+from . import cost_of_goods
+
+__all__ = ["View", "across_links", "listed", "product_links", "shown", "variation_links"]
 
 _METHODS: Final = ["GET", "POST", "PUT", "PATCH", "DELETE"]
+_LONGEST: Final = 200  # letters of a name whose slug is known from one request to the next
 
 
 class View:
@@ -87,6 +91,11 @@ class View:
     def related(self) -> dict[int, list[int]]:
         own = {id: kinds.get(UPSELL, []) for id, kinds in self.linked.items()}
         return related.related(self.work, self.found, self.terms, own)
+
+    @cached_property
+    def costs(self) -> dict[int, costs.Cost]:
+        """Return what the products cost the shop; none where it does without."""
+        return costs.of_products(self.work, self.found) if costs.is_on(self.work) else {}
 
     @cached_property
     def prices(self) -> ShownPrices:
@@ -148,7 +157,7 @@ class View:
 
 def listed(view: View, shape: Shape, links: Any, wanted: Choice | None) -> list[dict[str, Any]]:
     """Return the products of a page as an answer lists them."""
-    body = [shape.members(one, view, view.context, wanted) for one in view.found]
+    body = [_members(view, one, shape, wanted) for one in view.found]
     if wanted is None or wanted.names_links():
         for one, members in zip(view.found, body, strict=True):
             members["_links"] = links(view.work, one)
@@ -157,7 +166,14 @@ def listed(view: View, shape: Shape, links: Any, wanted: Choice | None) -> list[
 
 def shown(view: View, shape: Shape, wanted: Choice | None) -> dict[str, Any]:
     """Return the one product of a view as an answer shows it."""
-    return shape.members(view.found[0], view, view.context, wanted)
+    return _members(view, view.found[0], shape, wanted)
+
+
+def _members(view: View, one: Product, shape: Shape, wanted: Choice | None) -> dict[str, Any]:
+    out = shape.members(one, view, view.context, wanted)
+    if view.costs and (wanted is None or costs.MEMBER in wanted.tree):
+        out[costs.MEMBER] = cost_of_goods.of_product(one, view.costs[one.id])
+    return out
 
 
 def product_links(work: Work, one: Product) -> dict[str, Any]:
@@ -172,6 +188,16 @@ def product_links(work: Work, one: Product) -> dict[str, Any]:
     return links
 
 
+def across_links(work: Work, one: Product) -> dict[str, Any]:
+    """Return the links of a variation in the list of those of all products."""
+    collection = work.api("/shop/v3/variations")
+    return {
+        "self": [link(f"{collection}/{one.id}")],
+        "collection": [link(collection)],
+        "up": [link(work.api(f"/shop/v3/products/{one.parent}"))],
+    }
+
+
 def variation_links(work: Work, one: Product) -> dict[str, Any]:
     """Return the links of a variation."""
     above = work.api(f"/shop/v3/products/{one.parent}")
@@ -182,6 +208,10 @@ def variation_links(work: Work, one: Product) -> dict[str, Any]:
     }
 
 
-@lru_cache(maxsize=4096)
 def _slug_of(name: str) -> str:
+    return _known_slug(name) if len(name) <= _LONGEST else slugs.slugify(name)
+
+
+@lru_cache(maxsize=4096)
+def _known_slug(name: str) -> str:
     return slugs.slugify(name)

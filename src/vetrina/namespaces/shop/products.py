@@ -15,11 +15,11 @@ from vetrina.declare.present import choice
 from vetrina.declare.route import CHANGE, READ, REMOVE, WRITE, Route
 from vetrina.domain.shop import meta_data, product, product_copies, product_list, product_writing
 from vetrina.domain.shop.product import Product, ProductUnknown
-from vetrina.domain.shop.product_row import InvalidGlobalId, InvalidSku
+from vetrina.domain.shop.product_row import InvalidGlobalId, InvalidSku, SkuInTrash
 from vetrina.domain.work import Frame, Work
 from vetrina.kernel.errors import ApiError
 
-from . import arguments
+from . import arguments, cost_of_goods
 from .access import creating, of_known, viewing
 from .batching import batch_route
 from .images import taking_images
@@ -52,7 +52,8 @@ def routes(frame: Frame) -> tuple[Route, ...]:
     """Return the routes of products."""
     id = {"id": Integer("Number of the product.")}
     create = Route(
-        WRITE, PATH, _created, writes(PRODUCT, creating=True), creating, _schema, errors=_WRITE_ERRORS,
+        WRITE, PATH, _created, writes(PRODUCT, creating=True), creating, _schema,
+        errors=(*_WRITE_ERRORS, SkuInTrash),
     )  # fmt: skip
     change = Route(
         CHANGE, _ITEM, _changed, {**id, **writes(PRODUCT, creating=False)}, _may_edit, _schema,
@@ -63,6 +64,7 @@ def routes(frame: Frame) -> tuple[Route, ...]:
         REMOVE, _ITEM, _removed, {**id, "force": arguments.force()}, _may_remove, _schema,
         errors=(ProductUnknown, product_writing.AlreadyTrashed),
     )  # fmt: skip
+    create, change, remove = cost_of_goods.showing((create, change, remove), _schema, cost_of_goods.OF_PRODUCT)
     suggested = {
         **product_filters(),
         "categories": arguments.numbers("Categories of which the products are."),
@@ -74,7 +76,7 @@ def routes(frame: Frame) -> tuple[Route, ...]:
         **arguments.paging(),
         "order": String("Order of the names.", default="asc", enum=("asc", "desc"), null="keep"),
     }
-    return (
+    every = (
         Route(READ, PATH, _listed, product_filters(), viewing, _schema),
         create,
         Route(READ, _ITEM, _read, {**id, "context": arguments.context()}, _may_read, _schema, errors=(ProductUnknown,)),
@@ -90,6 +92,7 @@ def routes(frame: Frame) -> tuple[Route, ...]:
         ),
         Route(READ, f"{PATH}/custom-fields/names", _field_names, names, viewing, answers=Array(items=String())),
     )  # fmt: skip
+    return cost_of_goods.showing(every, _schema, cost_of_goods.OF_PRODUCT)
 
 
 def _schema() -> dict[str, Any]:
@@ -135,7 +138,7 @@ _may_read, _may_edit, _may_remove = of_known(_found)
 def _listed(call: Call) -> Result:
     query = product_query(call)
     found, total = product_list.listed_page(call.work, query)
-    headers, links = page_headers(call, total, query.limit, call.args["page"])
+    headers, links = page_headers(call, arguments.total_told(total, found, call.args), query.limit, call.args["page"])
     return Result(_list_of(call, found), headers=headers, links=links)
 
 

@@ -6,7 +6,6 @@ Not here: how they are counted (domain/shop/sales_reports.py). Rules: facts, "Ol
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from datetime import date
 from typing import Any, Final
 
@@ -58,33 +57,46 @@ def routes(frame: Frame) -> tuple[Route, ...]:
     }
     return (
         Route(READ, _PATH, _index, {"context": arguments.context("view")}, access.viewing, _schema, answers="many"),
-        Route(READ, f"{_PATH}/sales", _sales, span, access.viewing, _schema, answers="many", shows=_SALES),
-        Route(READ, f"{_PATH}/top_sellers", _best, span, access.viewing, _schema, answers="many",
-              shows={"product_id": Integer(), "quantity": Integer("Pieces that were sold.")}),
+        Route(READ, f"{_PATH}/sales", _sales, span, access.viewing, _sales_schema, answers="many",
+              shows={"total_customers": Integer()}, slow=True),
+        Route(READ, f"{_PATH}/top_sellers", _best, span, access.viewing, _best_schema, answers="many", slow=True),
         *(
             Route(READ, f"{_PATH}/{name}/totals", _totals(name), {"context": arguments.context("view")},
-                  access.viewing, _schema, answers="many")
+                  access.viewing, _totals_schema, answers="many", slow=True)
             for name in _TOTALS
         ),
     )  # fmt: skip
 
 
-# What the interface's own schema of a report does not name.
 _SALES: Final[dict[str, Field]] = {
-    **texts("total_sales", "net_sales", "average_sales", "total_tax", "total_shipping", "total_discount"),
-    **{name: Integer() for name in ("total_orders", "total_items", "total_customers")},
-    "total_refunds": Number(), "totals_grouped_by": String("`day` or `month`."),
+    **texts("total_sales", "net_sales", "average_sales"),
+    **{name: Integer() for name in ("total_orders", "total_items")},
+    **texts("total_tax", "total_shipping"), "total_refunds": Number(), **texts("total_discount"),
+    "totals_grouped_by": String("`day` or `month`."),
     "totals": by_name(Object(properties={
         **texts("sales", "tax", "shipping", "discount"),
         **{name: Integer() for name in ("orders", "items", "customers")},
     }), "By day or month."),
 }  # fmt: skip
+_SLUG: Final = String("Name of what is told.", readonly=True)
 
 
 def _schema() -> dict[str, Any]:
-    slug, said = String("Name of the report.", readonly=True), String("What it says.", readonly=True)
+    return Shape({"slug": _SLUG, "description": String("What it says.", readonly=True)}, {}).schema("report")
+
+
+def _sales_schema() -> dict[str, Any]:
+    return Shape(_SALES, {}).schema("sales_report")
+
+
+def _best_schema() -> dict[str, Any]:
+    sold = {"product_id": Integer("Number of the product."), "quantity": Integer("Pieces that were sold.")}
+    return Shape({"name": String("Name of the product."), **sold}, {}).schema("top_sellers_report")
+
+
+def _totals_schema() -> dict[str, Any]:
     total = Integer("How many.", readonly=True)
-    return Shape({"slug": slug, "name": slug, "description": said, "total": total}, {}).schema("report")
+    return Shape({"slug": _SLUG, "name": _SLUG.but(help="What it is called."), "total": total}, {}).schema("report")
 
 
 def _chosen(call: Call, body: dict[str, Any]) -> dict[str, Any]:
@@ -95,7 +107,7 @@ def _chosen(call: Call, body: dict[str, Any]) -> dict[str, Any]:
 def older(frame: Frame) -> tuple[Route, ...]:
     """Return the routes of reports as version one has them: without the totals."""
     index, *others = routes(frame)
-    return replace(index, handler=_old_index), *(route for route in others if not route.path.endswith("/totals"))
+    return index.but(handler=_old_index), *(route for route in others if not route.path.endswith("/totals"))
 
 
 def _index(call: Call) -> Result:
@@ -132,7 +144,7 @@ def _sales(call: Call) -> Result:
     """Total the sales of a span, with a row for each day or month."""
     found = sales_reports.sales(call.work, _span(call))
     places = settings.decimals(call.work)
-    days = len(found.parts)
+    parts = found.span.count
 
     def amount(value: Any) -> str:
         return money.text(value, places)
@@ -140,7 +152,7 @@ def _sales(call: Call) -> Result:
     body = {
         "total_sales": amount(found.sum("sales")),
         "net_sales": amount(found.net),
-        "average_sales": amount(found.net / days if days else money.ZERO),
+        "average_sales": amount(found.net / parts),
         "total_orders": found.sum("orders"),
         "total_items": found.sum("items"),
         "total_tax": amount(found.sum("tax")),

@@ -21,8 +21,9 @@ from vetrina.domain.content.discussion.comment import Comment
 from vetrina.domain.content.discussion.comment_list import CommentQuery
 from vetrina.domain.shop import kinds, product, reviews
 from vetrina.domain.shop.product import Product, ProductUnknown
+from vetrina.domain.shop.review_rules import NotBought, RatingMissing, ReviewsClosed
 from vetrina.domain.shop.reviews import ContentInvalid, RepeatedReview, ReviewUnknown
-from vetrina.domain.shop.rights import CannotDelete, CannotEdit, CannotView, require
+from vetrina.domain.shop.rights import CannotDelete, CannotEdit, CannotView, may_manage, require
 from vetrina.domain.work import Frame, Work
 from vetrina.kernel import times
 
@@ -96,7 +97,9 @@ _SHAPE: Final = Shape(
         "status": lambda one, view: one.status,
         "reviewer": lambda one, view: one.author_name,
         "reviewer_email": lambda one, view: one.author_email,
-        "review": lambda one, view: one.content if view.context == "edit" else one.content_html,
+        "review": lambda one, view: (
+            one.content if view.context == "edit" else view.work.budget.answer(one.content_html)
+        ),
         "rating": lambda one, view: reviews.rating(one),
         "verified": lambda one, view: bool(one.meta.get("verified")),
         "reviewer_avatar_urls": _pictures,
@@ -118,7 +121,7 @@ def routes(frame: Frame) -> tuple[Route, ...]:
         for name, field in _FIELDS.items()
         if not field.readonly
     }  # fmt: skip
-    errors = (ContentInvalid, RepeatedReview, ProductUnknown)
+    errors = (ContentInvalid, RepeatedReview, ProductUnknown, ReviewsClosed, NotBought, RatingMissing)
     create = Route(WRITE, PATH, _created, new, creating, _schema, errors=errors)
     change = Route(CHANGE, _ITEM, _changed, {**id, **changes}, _may_edit, _schema, errors=(ReviewUnknown, *errors))
     remove = Route(
@@ -150,8 +153,8 @@ def _filters() -> dict[str, Field]:
         "reviewer_email": String("Only those of this address.", format="email", default=None, null="keep"),
         "product": arguments.numbers("Only those of these products."),
         "status": String(
-            "Only those in this status.", enum=("all", "hold", "approved", "spam", "trash"), default="approved",
-            null="keep",
+            "Only those in this status; one that there is not finds nothing.",
+            enum=("all", "hold", "approved", "spam", "trash"), default="approved", null="keep", lenient=True,
         ),
     }  # fmt: skip
 
@@ -193,11 +196,16 @@ def _may_remove(call: Call) -> None:
 # -- handlers
 
 
+def _key_of(value: object) -> str:
+    """Return the status that a client asks for, nothing for a value that can name none."""
+    return value.lower() if isinstance(value, str) else ""
+
+
 def _listed(call: Call) -> Result:
     args = call.args
     size, page = args["per_page"], args["page"]
     query = CommentQuery(
-        status=args["status"],
+        status=_key_of(args["status"]),
         type=reviews.REVIEW,
         post=tuple(args["product"]),
         include=tuple(args["include"]),
@@ -211,7 +219,7 @@ def _listed(call: Call) -> Result:
         orderby={"product": "post"}.get(args["orderby"], args["orderby"]),
         descending=args["order"] == "desc",
         size=size,
-        start=start_of(args),
+        start=start_of(args, zero_counts=False),
     )
     found, total = comment_list.listed_page(call.work, query)
     wanted = choice(call.request.raw("_fields"))
@@ -226,8 +234,9 @@ def _listed(call: Call) -> Result:
 
 def _links(work: Work, one: Comment) -> dict[str, Any]:
     collection = work.api(PATH)
+    allowed = _METHODS if may_manage(work.user) else _METHODS[:1]
     links = {
-        "self": [link(f"{collection}/{one.id}", targetHints={"allow": _METHODS})],
+        "self": [link(f"{collection}/{one.id}", targetHints={"allow": allowed})],
         "collection": [link(collection)],
         "up": [link(work.api(f"/shop/v3/products/{one.post}"))],
     }

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from vetrina.declare.call import Call, Result
+from vetrina.declare.call import Call, Request, Result
 from vetrina.declare.fields import Array, Field, Object, String, Untyped
 from vetrina.declare.present import Shape, choice, chosen
 from vetrina.declare.route import CHANGE, READ, Route
@@ -93,7 +93,7 @@ def group_routes(
 
 
 def _batch_route(
-    path: str, holes: dict[str, Field], member: Callable[[Call, dict[str, Any]], dict[str, Any]],
+    path: str, holes: dict[str, Field], member: Callable[[Call, dict[str, Any]], Any],
     editing: Callable[[Call], None] = access.editing,
 ) -> Route:  # fmt: skip
     args = {**holes, "update": Array("Settings to change, each with `id` and `value`.", items=Untyped(), lenient=True)}
@@ -124,10 +124,9 @@ _CHANGED: Final = Either("", (
 ))  # fmt: skip
 
 
-def _answered(call: Call, member: Callable[[Call, dict[str, Any]], dict[str, Any]], sent: dict[str, Any]) -> Any:
+def _answered(call: Call, member: Callable[[Call, dict[str, Any]], Any], sent: dict[str, Any]) -> Any:
     try:
-        with call.work.part(call.request):
-            return member(call, sent)
+        return member(call, sent)
     except ApiError as error:
         return {"id": sent.get("id", 0), "error": error.body()}
 
@@ -169,15 +168,21 @@ def _changed(call: Call) -> Result:
     return _shown(call, group, one)
 
 
-def _changed_member(call: Call, sent: dict[str, Any]) -> dict[str, Any]:
-    group = _group_of(call)
-    one = settings.setting(group.id, str(sent.get("id", "")))
-    settings.change(call.work, group, one, sent.get("value"))
-    result = _shown(call, group, one)
-    return {**result.body, "_links": result.rels}
+def _changed_member(call: Call, sent: dict[str, Any]) -> Any:
+    """Return what the route of one setting answers to a member."""
+    outer, path = call.request, f"{call.route.path.removesuffix('/batch')}/{_SETTING}"
+    raw = {"id": str(sent.get("id", "")), "value": sent.get("value")}
+    if "group_id" in call.args:
+        raw["group_id"] = call.args["group_id"]
+    request = Request(
+        "PUT", outer.path, outer.root, outer.origin, call.work.language,
+        json=raw, headers=outer.headers, remote=outer.remote, inner=True,
+    )  # fmt: skip
+    with call.work.part(request) as work:
+        return call.ask.answer_member(call.ask.member("PUT", path, request, raw, work))
 
 
-def _refused(call: Call, sent: dict[str, Any]) -> dict[str, Any]:
+def _refused(call: Call, sent: dict[str, Any]) -> Any:
     raise OneGroupAtATime
 
 
@@ -186,7 +191,8 @@ def _group_of(call: Call) -> Group:
 
 
 def _shown(call: Call, group: Group, one: Setting) -> Result:
-    return Result({**_body(call, group, one), **_chosen(call, {"group_id": group.id})}, rels=_links(call, group, one))
+    body = {**_body(call, group, one), **_chosen(call, {"group_id": group.id})}
+    return Result(body, rels=_links(call, group, one), keeps_links=True)
 
 
 def _body(call: Call, group: Group, one: Setting) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from vetrina.declare.fields import EDIT, VIEW, Boolean, Field, Integer, Object, 
 from vetrina.declare.listing import page_headers
 from vetrina.declare.present import Shape, choice, chosen
 from vetrina.declare.route import CHANGE, READ, REMOVE, WRITE, Route
-from vetrina.domain.shop import settings, shipping_zones
+from vetrina.domain.shop import cart_shipping, settings, shipping_zones
 from vetrina.domain.shop.settings import Setting
 from vetrina.domain.shop.shipping_methods import KINDS, Kind
 from vetrina.domain.shop.shipping_zones import Location, Method, Zone
@@ -33,6 +33,13 @@ _ALLOWED: Final = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 class NoTrash(ApiError):
     status, code = 501, "rest_trash_not_supported"
     message = "There is no trash for this; send `force` as true to remove it for good."
+
+
+class ShippingIsOff(ApiError):
+    """The shop ships nothing, and has no zones to look at."""
+
+    status, code = 404, "rest_no_route"
+    message = "The shop ships nothing; the setting shop_ship_to_countries says so."
 
 
 class KindUnknown(ApiError):
@@ -68,6 +75,23 @@ _KIND: dict[str, Field] = {
 }
 
 
+def _shipping(allow: access.Permission) -> access.Permission:
+    """Return a permission of zones, which are not there in a shop that ships nothing."""
+
+    def asked(call: Call) -> None:
+        """Those who run the shop (`manage_shop`)."""
+        if not cart_shipping.ships(call.work):
+            raise ShippingIsOff
+        allow(call)
+
+    return asked
+
+
+_viewing, _creating, _editing, _deleting = (
+    _shipping(allow) for allow in (access.viewing, access.creating, access.editing, access.deleting)
+)
+
+
 def routes(frame: Frame) -> tuple[Route, ...]:
     """Return the routes of shipping."""
     zone = {"id": Integer("Number of the zone.")}
@@ -86,29 +110,29 @@ def routes(frame: Frame) -> tuple[Route, ...]:
     kind = {"id": String("Name of the kind.")}
     seen = {"context": arguments.context()}
     return (
-        Route(READ, _ZONES, _zones, {}, access.viewing, _zone_schema, answers="many"),
-        Route(WRITE, _ZONES, _zone_created, {"name": name.but(required=True), "order": order}, access.creating,
+        Route(READ, _ZONES, _zones, {}, _viewing, _zone_schema, answers="many"),
+        Route(WRITE, _ZONES, _zone_created, {"name": name.but(required=True), "order": order}, _creating,
               _zone_schema),
-        Route(READ, f"{_ZONES}/{{id}}", _zone_read, {**zone, **seen}, access.viewing, _zone_schema, errors=unknown),
-        Route(CHANGE, f"{_ZONES}/{{id}}", _zone_changed, {**zone, "name": name, "order": order}, access.editing,
+        Route(READ, f"{_ZONES}/{{id}}", _zone_read, {**zone, **seen}, _viewing, _zone_schema, errors=unknown),
+        Route(CHANGE, f"{_ZONES}/{{id}}", _zone_changed, {**zone, "name": name, "order": order}, _editing,
               _zone_schema, errors=(*unknown, shipping_zones.RestIsFixed)),
-        Route(REMOVE, f"{_ZONES}/{{id}}", _zone_removed, {**zone, "force": force}, access.deleting, _zone_schema,
+        Route(REMOVE, f"{_ZONES}/{{id}}", _zone_removed, {**zone, "force": force}, _deleting, _zone_schema,
               errors=(*unknown, NoTrash)),
-        Route(READ, f"{_ZONES}/{{id}}/locations", _locations, zone, access.viewing, _location_schema, errors=unknown,
+        Route(READ, f"{_ZONES}/{{id}}/locations", _locations, zone, _viewing, _location_schema, errors=unknown,
               answers="many"),
-        Route(CHANGE, f"{_ZONES}/{{id}}/locations", _located, zone, access.editing, _location_schema,
+        Route(CHANGE, f"{_ZONES}/{{id}}/locations", _located, zone, _editing, _location_schema,
               errors=(*unknown, shipping_zones.RestHasNoPlaces), answers="many"),
-        Route(READ, f"{_ZONES}/{{zone_id}}/methods", _methods, of, access.viewing, _method_schema, errors=unknown,
+        Route(READ, f"{_ZONES}/{{zone_id}}/methods", _methods, of, _viewing, _method_schema, errors=unknown,
               answers="many"),
         Route(WRITE, f"{_ZONES}/{{zone_id}}/methods", _method_added,
-              {**of, "method_id": String("Kind of the method.", required=True), **parts}, access.creating,
+              {**of, "method_id": String("Kind of the method.", required=True), **parts}, _creating,
               _method_schema, errors=(*unknown, shipping_zones.NotCreated, settings.InvalidValue), status=200),
-        Route(READ, f"{_ZONES}/{{zone_id}}/methods/{{instance_id}}", _method_read, one, access.viewing,
+        Route(READ, f"{_ZONES}/{{zone_id}}/methods/{{instance_id}}", _method_read, one, _viewing,
               _method_schema, errors=neither),
         Route(CHANGE, f"{_ZONES}/{{zone_id}}/methods/{{instance_id}}", _method_changed, {**one, **parts},
-              access.editing, _method_schema, errors=(*neither, settings.InvalidValue)),
+              _editing, _method_schema, errors=(*neither, settings.InvalidValue)),
         Route(REMOVE, f"{_ZONES}/{{zone_id}}/methods/{{instance_id}}", _method_removed, {**one, "force": force},
-              access.deleting, _method_schema, errors=(*neither, NoTrash)),
+              _deleting, _method_schema, errors=(*neither, NoTrash)),
         Route(READ, _KINDS, _kinds, {"context": arguments.context("view")}, access.viewing, _kind_schema,
               answers="many"),
         Route(READ, f"{_KINDS}/{{id:[\\w-]+}}", _kind_read, {**kind, "context": arguments.context("view")},
@@ -157,7 +181,7 @@ def _zone_links(call: Call, zone: Zone) -> dict[str, Any]:
 
 def _zone(call: Call, zone: Zone, status: int = 200) -> Result:
     body = _chosen(call, {"id": zone.id, "name": zone.name, "order": zone.position})
-    return Result(body, status, rels=_zone_links(call, zone))
+    return Result(body, status, rels=_zone_links(call, zone), keeps_links=True)
 
 
 def _zones(call: Call) -> Result:
@@ -222,7 +246,7 @@ def setting_body(one: Setting, value: Any) -> dict[str, Any]:
         "value": value,
         "default": one.default,
         "tip": one.tip or "",
-        "placeholder": "",
+        "placeholder": one.placeholder,
     }
     if one.options is not None:
         body["options"] = dict(one.options)
@@ -239,6 +263,7 @@ def _method_links(call: Call, one: Method) -> dict[str, Any]:
 
 
 def _method_body(call: Call, one: Method, title: str | None = None) -> dict[str, Any]:
+    values = one.values
     return _chosen(
         call,
         {
@@ -250,7 +275,10 @@ def _method_body(call: Call, one: Method, title: str | None = None) -> dict[str,
             "method_id": one.kind,
             "method_title": one.of.title,
             "method_description": one.of.description,
-            "settings": {name: setting_body(setting, one.value(name)) for name, setting in one.of.settings.items()},
+            "settings": {
+                name: setting_body(setting, values.get(name, setting.default))
+                for name, setting in one.fields(call.work).items()
+            },
         },
     )
 
@@ -268,19 +296,19 @@ def _method_of(call: Call) -> Method:
 
 def _method_read(call: Call) -> Result:
     one = _method_of(call)
-    return Result(_method_body(call, one), rels=_method_links(call, one))
+    return Result(_method_body(call, one), rels=_method_links(call, one), keeps_links=True)
 
 
 def _method_added(call: Call) -> Result:
     zone = shipping_zones.existing(call.work, call.args["zone_id"])
     one = shipping_zones.add_method(call.work, zone.id, call.args["method_id"], call.args)
     # Clients of the interface see the kind's own title until they read the method again.
-    return Result(_method_body(call, one, one.of.title), rels=_method_links(call, one))
+    return Result(_method_body(call, one, one.of.title), rels=_method_links(call, one), keeps_links=True)
 
 
 def _method_changed(call: Call) -> Result:
     one = shipping_zones.change_method(call.work, _method_of(call), call.args)
-    return Result(_method_body(call, one), rels=_method_links(call, one))
+    return Result(_method_body(call, one), rels=_method_links(call, one), keeps_links=True)
 
 
 def _method_removed(call: Call) -> Result:
@@ -288,7 +316,7 @@ def _method_removed(call: Call) -> Result:
     if not call.args.get("force"):
         raise NoTrash
     shipping_zones.remove_method(call.work, one)
-    return Result(_method_body(call, one), rels=_method_links(call, one))
+    return Result(_method_body(call, one), rels=_method_links(call, one), keeps_links=True)
 
 
 # -- kinds of methods
@@ -313,4 +341,4 @@ def _kind_read(call: Call) -> Result:
     kind = KINDS.get(call.args["id"])
     if kind is None:
         raise KindUnknown(kind=call.args["id"])
-    return Result(_kind_body(call, kind), rels=_kind_links(call, kind))
+    return Result(_kind_body(call, kind), rels=_kind_links(call, kind), keeps_links=True)

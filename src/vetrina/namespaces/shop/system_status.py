@@ -117,7 +117,7 @@ def _listed(call: Call) -> Result:
 
 def _shown(call: Call) -> Result:
     one = tools.existing(call.args["id"])
-    return Result(_body(one), rels=_links(call, one))
+    return Result(_body(one), rels=_links(call, one), keeps_links=True)
 
 
 def _run(call: Call) -> Result:
@@ -127,4 +127,4 @@ def _run(call: Call) -> Result:
     success, message = tools.run(
         call.work, one, int(named) if named.isascii() and named.isdecimal() and len(named) < 16 else 0
     )
-    return Result({**_body(one), "success": success, "message": message}, rels=_links(call, one))
+    return Result({**_body(one), "success": success, "message": message}, rels=_links(call, one), keeps_links=True)

@@ -49,8 +49,10 @@ _MEMBERS: dict[str, Field] = {
     "state": String("State, by its code; empty for all.", context=("view", "edit")),
     "postcode": String("Postcode; `postcodes` takes several.", context=("view", "edit")),
     "city": String("City; `cities` takes several.", context=("view", "edit")),
-    "postcodes": Array("Postcodes; `2*` and `10000...10099` name many.", items=String(), context=("view", "edit")),
-    "cities": Array("Cities.", items=String(), context=("view", "edit")),
+    "postcodes": Array(
+        "Postcodes; `2*` and `10000...10099` name many.", items=String(), context=("view", "edit"), long=True
+    ),
+    "cities": Array("Cities.", items=String(), context=("view", "edit"), long=True),
     "rate": String("How much, in per cent.", context=("view", "edit")),
     "name": String("Name of the tax.", context=("view", "edit")),
     "priority": Integer("One rate of each priority is taken.", default=1, context=("view", "edit")),
@@ -184,16 +186,16 @@ def _removed(call: Call) -> Result:
 
 
 def _shown(call: Call, rate: TaxRate) -> Result:
-    return Result(_members(call, rate), rels=_links(call, rate))
+    return Result(_members(call, rate), rels=_links(call, rate), keeps_links=True)
 
 
 def _given(call: Call) -> dict[str, Any]:
-    """Return what a call writes, by the names of a rate; one postcode or city stands for a list of one."""
+    """Return what a call writes, by the names of a rate; a postcode or city stands for a list, split at semicolons."""
     sent = {name: value for name in _WRITTEN if (value := call.args.get(name)) is not None}
     for one, many in (("postcode", "postcodes"), ("city", "cities")):
         single = sent.pop(one, "")
         if single and many not in sent:
-            sent[many] = [single]
+            sent[many] = single.split(";")
     if "order" in sent:
         sent["position"] = sent.pop("order")
     if "class" in sent:
@@ -234,4 +236,6 @@ def _class_created(call: Call) -> Result:
 def _class_removed(call: Call) -> Result:
     if not call.args.get("force"):
         raise NoTrash
-    return Result(_class_body(call, tax_classes.remove(call.work, call.args["slug"])), rels=_class_links(call))
+    return Result(
+        _class_body(call, tax_classes.remove(call.work, call.args["slug"])), rels=_class_links(call), keeps_links=True
+    )

@@ -6,6 +6,7 @@ Rules: facts, "Attributes, variations"; the recordings of the second deployment.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from vetrina.declare.call import Call, Result
@@ -20,14 +21,14 @@ from vetrina.domain.shop.rights import CannotDelete, CannotEdit, CannotView, req
 from vetrina.domain.shop.variations import VariationUnknown
 from vetrina.domain.work import Frame, Work
 
-from . import arguments
+from . import arguments, cost_of_goods
 from .access import creating, viewing
 from .batching import batch_route
 from .images import taking_images
 from .product_members import VARIATION_SHAPE
 from .product_query import variation_query
 from .product_schema import VARIATION, variation_filters, writes
-from .product_view import View, listed, shown, variation_links
+from .product_view import View, across_links, listed, shown, variation_links
 
 __all__ = ["PATH", "across", "routes"]
 
@@ -62,13 +63,14 @@ def routes(frame: Frame) -> tuple[Route, ...]:
         REMOVE, _ITEM, _removed, {**id, "force": arguments.force()}, _may_remove, _schema,
         errors=(VariationUnknown, variations.AlreadyTrashed),
     )  # fmt: skip
+    create, change, remove = cost_of_goods.showing((create, change, remove), _schema, cost_of_goods.OF_PRODUCT)
     generate = {
         **above,
         **new,
         "delete": Boolean("Whether to remove variations that are no combination of the options."),
         "default_values": Object("Members of those that are made.", dict(changes)),
     }
-    return (
+    every = (
         Route(READ, PATH, _listed, {**above, **variation_filters()}, viewing, _schema, errors=(ProductUnknown,)),
         create,
         Route(
@@ -80,11 +82,13 @@ def routes(frame: Frame) -> tuple[Route, ...]:
         Route(WRITE, f"{PATH}/generate", _generated, generate, creating, errors=(ProductUnknown,),
               answers=_GENERATED),
     )  # fmt: skip
+    return cost_of_goods.showing(every, _schema, cost_of_goods.OF_PRODUCT)
 
 
 def across(frame: Frame) -> tuple[Route, ...]:
     """Return the route of the variations of all products."""
-    return (Route(READ, _ACROSS, _listed_across, variation_filters(), viewing, _schema),)
+    every = (Route(READ, _ACROSS, _listed_across, variation_filters(), viewing, _schema),)
+    return cost_of_goods.showing(every, _schema, cost_of_goods.OF_PRODUCT)
 
 
 def _schema() -> dict[str, Any]:
@@ -130,20 +134,20 @@ def _above(call: Call) -> Product:
 
 
 def _listed(call: Call) -> Result:
-    return _page(call, _above(call).id)
+    return _page(call, _above(call).id, variation_links)
 
 
 def _listed_across(call: Call) -> Result:
     """List the variations of all products, a page at a time."""
-    return _page(call, None)
+    return _page(call, None, across_links)
 
 
-def _page(call: Call, parent: int | None) -> Result:
+def _page(call: Call, parent: int | None, links_of: Callable[[Work, Product], dict[str, Any]]) -> Result:
     query = variation_query(call, parent)
     found, total = product_list.listed_page(call.work, query)
     view = View(call.work, found, call.args["context"], call.args)
-    body = listed(view, VARIATION_SHAPE, variation_links, choice(call.request.raw("_fields")))
-    headers, links = page_headers(call, total, query.limit, call.args["page"])
+    body = listed(view, VARIATION_SHAPE, links_of, choice(call.request.raw("_fields")))
+    headers, links = page_headers(call, arguments.total_told(total, found, call.args), query.limit, call.args["page"])
     return Result(body, headers=headers, links=links)
 
 

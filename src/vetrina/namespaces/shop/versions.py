@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from vetrina.declare.call import Call, Request, Result
+from vetrina.declare.deriving import Run, made_from
 from vetrina.declare.fields import Field
 from vetrina.declare.route import CHANGE, READ, WRITE, Route
 
@@ -19,10 +20,15 @@ __all__ = ["NEWEST", "Retell", "derived", "without"]
 NEWEST: Final = "shop/v3"
 
 Retell = Callable[[dict[str, Any], Call], dict[str, Any]]  # a record's members as v3 shows them → as an older version
+Relink = Callable[[dict[str, Any]], dict[str, Any]]
 
 
 def _same(body: dict[str, Any], call: Call) -> dict[str, Any]:
     return body
+
+
+def _same_links(links: dict[str, Any]) -> dict[str, Any]:
+    return links
 
 
 def without(*names: str) -> Retell:
@@ -43,16 +49,18 @@ def derived(
     turned: Callable[[Call], None] | None = None,
     shows: Mapping[str, Field] | None = None,
     leave: str | tuple[str, ...] = (),
+    relinked: Relink = _same_links,
 ) -> tuple[Route, ...]:
     """Return routes of an older version that do what those of the newest do.
 
     version: `shop/v2` or `shop/v1`. retell: shows a record as that version does; it may add members that `_fields`
     names. less, less_filters: arguments that its writes and its lists do not have. more, filters: those that they have
     beside, which `turned` writes into those of the newest before the handler is called. shows: members that its records
-    have beside. leave: routes whose path ends so are left out.
+    have beside. leave: routes whose path ends so are left out. relinked: returns the links of a record as that version
+    has them.
     """
     return tuple(
-        _derived(route, version, retell, less, less_filters, more or {}, filters or {}, turned, shows or {})
+        _derived(route, version, retell, less, less_filters, more or {}, filters or {}, turned, shows or {}, relinked)
         for route in routes
         if not leave or not route.path.endswith(leave)
     )
@@ -68,48 +76,48 @@ def _derived(
     filters: Mapping[str, Field],
     turned: Callable[[Call], None] | None,
     shows: Mapping[str, Field],
+    relinked: Relink,
 ) -> Route:
     old, new = f"/{NEWEST}/", f"/{version}/"
-    batch = route.path.endswith("/batch")
+    if route.path.endswith("/batch"):
+        # Its members are requests of this version, which says by itself how it shows them.
+        return replace(route, path=route.path.replace(old, new), shows={**route.shows, **shows})
 
     def shown(body: Any, call: Call) -> Any:
         if isinstance(body, list):
             return [shown(one, call) for one in body]
         if not isinstance(body, dict) or "error" in body:
             return body
-        if batch and body.keys() <= {"create", "update", "delete"}:
-            return {verb: [shown(one, call) for one in listed] for verb, listed in body.items()}
         if body.keys() == {"deleted", "previous"}:
             return {**body, "previous": retell(body["previous"], call)}
         if body.keys() == {"related_ids"}:  # no record, the same in every version
             return body
         out = retell(body, call)
         if "_links" in body:
-            out["_links"] = _moved(body["_links"], old, new)
+            out["_links"] = relinked(_moved(body["_links"], old, new))
         return out
 
-    def handler(call: Call) -> Result:
+    def around(call: Call, run: Run) -> Result:
         inner = replace(call, request=_whole(call.request))
         if turned is not None:
             turned(inner)
-        result = route.handler(inner)
+        result = run(inner)
         result.body = shown(result.body, call)
         if result.rels:
-            result.rels = _moved(result.rels, old, new)
+            result.rels = relinked(_moved(result.rels, old, new))
         if "Location" in result.headers:
             result.headers["Location"] = result.headers["Location"].replace(old, new)
         return result
 
-    handler.__doc__ = route.handler.__doc__
     own: Mapping[str, Field] = {}
     gone: Collection[str] = less
-    if route.methods in (WRITE, CHANGE) and not batch:
+    if route.methods in (WRITE, CHANGE):
         own = more
     elif route.methods == READ and "per_page" in route.args:
         own, gone = filters, less_filters
     args: dict[str, Field] = {**{name: field for name, field in route.args.items() if name not in gone}, **own}
-    return replace(route, path=route.path.replace(old, new), handler=handler, args=args,
-                   shows={**route.shows, **shows})  # fmt: skip
+    return made_from(route, around, path=route.path.replace(old, new), args=args,
+                     shows={**route.shows, **shows})  # fmt: skip
 
 
 def _whole(request: Request) -> Request:

@@ -163,7 +163,7 @@ def _links(call: Call, one: Webhook) -> dict[str, Any]:
 
 def _listed(call: Call) -> Result:
     args = call.args
-    size, page, start = args["per_page"], args["page"], start_of(args)
+    size, page, start = args["per_page"], args["page"], start_of(args, zero_counts=False)
     found = _ordered(args, [one for one in webhooks.listed(call.work) if _fits(call, one)])
     wanted, context = choice(call.request.raw("_fields")), args.get("context") or VIEW
     body = [
@@ -197,7 +197,7 @@ def _ordered(args: Any, found: list[Webhook]) -> list[Webhook]:
 def _item(call: Call, one: Webhook, status: int = 200) -> Result:
     context = call.args.get("context") or VIEW
     body = _SHAPE.members(one, call.work, context, choice(call.request.raw("_fields")))
-    return Result(body, status, rels=_links(call, one))
+    return Result(body, status, rels=_links(call, one), keeps_links=True)
 
 
 def _read(call: Call) -> Result:

@@ -11,18 +11,17 @@ from vetrina.declare.fields import Array, Boolean, Field, Integer, Number, Objec
 from vetrina.declare.shown import LINKS, Either, Free, Nothing, by_name, texts
 
 __all__ = [
-    "APP", "AUTHORISED", "CAMPAIGNS", "CAMPAIGN_KINDS", "CHANGED", "CHANNELS", "CONNECT", "CONNECT_URL", "EXTENSIONS",
-    "FORGOTTEN", "HOME_PAGE", "INSTALLED", "JOB", "JOBS", "MADE", "MADE_IMAGES", "MADE_PRODUCT", "MARKETED",
-    "MODULES_ACTIVATED", "MODULES_BOTH", "MODULES_INSTALLED", "NONE", "OFFERED_THEMES", "OPTIONS", "PARTNERS",
-    "PAYMENTS", "PRODUCT_TYPES", "PROGRESS", "SAMPLES", "SCHEDULED", "STEPS", "STORE_INFO", "SUCCESS", "TASK",
-    "TASK_LIST", "THEME", "VARIATIONS",
+    "APP", "ARTICLES", "AUTHORISED", "CAMPAIGNS", "CAMPAIGN_KINDS", "CHANGED", "CHANNELS", "CONNECT", "CONNECT_URL",
+    "EXTENSIONS", "FORGOTTEN", "HOME_PAGE", "INSTALLED", "JOB", "JOBS", "MADE", "MADE_IMAGES", "MADE_PRODUCT",
+    "MARKETED", "MODULES_ACTIVATED", "MODULES_BOTH", "MODULES_INSTALLED", "OFFERED_THEMES", "OPTIONS", "PARTNERS",
+    "PAYMENTS", "PRODUCT_TYPES", "PROGRESS", "RECOMMENDED", "SAMPLES", "SCHEDULED", "STEPS", "STORE_INFO",
+    "SUCCESS", "TASK", "TASK_LIST", "THEME", "VARIATIONS",
 ]  # fmt: skip
 
 _NUMBERS: Final = Array(items=Integer())
 _TEXTS: Final = Array(items=String())
 
 SUCCESS: Final = Object(properties={"success": Boolean()})
-NONE: Final = Array("Nothing yet.", max_items=0)
 
 # -- options, features, the app
 
@@ -32,7 +31,7 @@ OPTIONS: Final = Object(
 )
 CHANGED: Final = Object("By name, whether the value became another one.", additional=Boolean())
 VARIATIONS: Final = Object(properties={
-    "variations": Object("By experiment.", additional=Nothing("The caller is part of none.")),
+    "variations": Object("By experiment.", additional=String("The variation, null for none.", nullable=True)),
     "ttl": Integer("Seconds for which this holds."),
 })  # fmt: skip
 APP: Final = Array(items=Object(properties={**texts("slug", "description"), "_links": LINKS}))
@@ -103,6 +102,10 @@ MARKETED: Final = Array(items=Object(properties={
     "categories": _TEXTS, "subcategories": _NAMED, "tags": _NAMED,
 }))  # fmt: skip
 INSTALLED: Final = Array(items=Object(properties=texts("slug", "name", "description", "icon", "status")))
+ARTICLES: Final = Array(items=Object(properties=texts(
+    "title", "date", "link", "author_name", "author_avatar", "image",
+)))  # fmt: skip
+RECOMMENDED: Final = Array(items=Object(properties=texts("id", "title", "description", "url", "icon")))
 CHANNELS: Final = Array(items=Object(properties={
     "slug": String(), "is_setup_completed": Boolean(),
     **texts("settings_url", "name", "description", "product_listings_status"), "errors_count": Integer(),

@@ -10,8 +10,7 @@ from typing import Any, Final
 from vetrina.declare.call import Call, Result
 from vetrina.declare.fields import Array, Field, String
 from vetrina.declare.route import READ, WRITE, Route
-from vetrina.domain.shop.admin import launching
-from vetrina.domain.shop.admin.features import FEATURES
+from vetrina.domain.shop.admin import features, launching
 from vetrina.domain.work import Frame
 from vetrina.kernel.errors import ApiError
 
@@ -63,16 +62,15 @@ def _dismiss(call: Call) -> Result:
 def _features(call: Call) -> Result:
     """List the features that are switched on."""
     # Programs begin with this list, so the nonce that dismisses notices comes along.
-    return Result(list(FEATURES), headers={"X-CMS-Notice-Nonce": launching.notice_nonce(call.work)})
+    return Result(features.list_on(call.work), headers={"X-CMS-Notice-Nonce": launching.notice_nonce(call.work)})
 
 
 def _assignment(call: Call) -> Result:
-    """Tell which variation of an experiment the site takes part in: none."""
+    """Tell which variation of an experiment the site takes part in."""
     name = call.request.raw("experiment_name")
     if not isinstance(name, str) or not name:
         raise ExperimentUnnamed
-    # Nobody is part of an experiment here, which is what the empty variation says.
-    return Result({"variations": {name: None}, "ttl": _ASSIGNMENT_SECONDS})
+    return Result({"variations": {name: features.variation(call.work, name)}, "ttl": _ASSIGNMENT_SECONDS})
 
 
 def _index(call: Call) -> Result:

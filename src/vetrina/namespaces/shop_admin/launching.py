@@ -1,6 +1,6 @@
-"""Launching the shop: the mode in which it is closed, the survey, test orders; designs that could be imported.
+"""Launching the shop: the mode in which it is closed, the survey, test orders.
 
-Not here: what the mode does (domain/shop/admin/coming_soon.py). Rules: facts, "Launching".
+Not here: what the mode does (domain/shop/admin/coming_soon.py), blueprints (blueprint.py). Rules: facts, "Launching".
 """
 
 from __future__ import annotations
@@ -34,10 +34,6 @@ def routes(frame: Frame) -> tuple[Route, ...]:
             READ, f"{_TESTS}/count", _count, {}, access.launching, answers=Object(properties={"count": Integer()})
         ),
         Route(REMOVE, _TESTS, _trash, {}, access.launching, answers=nothing, status=204),
-        Route(
-            READ, "/shop-admin/blueprint/import-allowed", _import_allowed, {}, access.launching,
-            answers=Object(properties={"import_allowed": Boolean()}),
-        ),
     )  # fmt: skip
 
 
@@ -67,9 +63,3 @@ def _trash(call: Call) -> Result:
     """Put the orders that were placed to try the payments into the trash."""
     test_orders.trash(call.work)
     return Result(None, status=204)
-
-
-def _import_allowed(call: Call) -> Result:
-    """Say that blueprints cannot be imported here."""
-    # A site is its profile and its folder; nobody writes them through the interface.
-    return Result({"import_allowed": False})

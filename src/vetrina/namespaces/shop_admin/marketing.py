@@ -13,7 +13,7 @@ from vetrina.declare.call import Call, Result
 from vetrina.declare.fields import VIEW, Field, Integer, Object, String
 from vetrina.declare.listing import page_headers
 from vetrina.declare.route import CHANGE, READ, Route
-from vetrina.domain.shop import settings
+from vetrina.domain.shop import marketplace, settings
 from vetrina.domain.shop.admin import marketing_channels, modules, suggestions
 from vetrina.domain.shop.admin.marketing_channels import Campaign, CampaignKind, Channel, Standing
 from vetrina.domain.work import Frame
@@ -27,6 +27,8 @@ __all__ = ["routes"]
 T = TypeVar("T")
 
 _PATH: Final = "/shop-admin/marketing"
+_ARTICLE: Final = ("title", "date", "link", "author_name", "author_avatar", "image")
+_OTHER: Final = ("id", "title", "description", "url", "icon")
 
 
 class PluginUnknown(ApiError):
@@ -50,9 +52,9 @@ def routes(frame: Frame) -> tuple[Route, ...]:
             READ, f"{_PATH}/recommended", _recommended, {"per_page": per_page, "category": category},
             access.setting_up, answers=answers.MARKETED,
         ),
-        Route(READ, f"{_PATH}/knowledge-base", _nothing, {"category": category}, access.viewing,
-              answers=answers.NONE),
-        Route(READ, f"{_PATH}/misc-recommendations", _nothing, {}, access.setting_up, answers=answers.NONE),
+        Route(READ, f"{_PATH}/knowledge-base", _articles, {"category": category}, access.viewing,
+              answers=answers.ARTICLES),
+        Route(READ, f"{_PATH}/misc-recommendations", _others, {}, access.setting_up, answers=answers.RECOMMENDED),
         Route(READ, f"{_PATH}/recommendations", _recommendations, {"category": which}, access.viewing,
               answers=answers.MARKETED),
         Route(READ, f"{_PATH}/overview/installed-plugins", _installed, {}, access.viewing, answers=answers.INSTALLED),
@@ -103,9 +105,18 @@ def _activate(call: Call) -> Result:
     return Result({"status": "success"})
 
 
-def _nothing(call: Call) -> Result:
-    """Answer an empty list: this site has nothing to recommend here."""
-    return Result([])
+def _articles(call: Call) -> Result:
+    """List the articles about marketing that the marketplace's catalogue has, of one category or all."""
+    category = call.args.get("category") or ""
+    rows = marketplace.catalogue(call.work.frame).rows("article")
+    found = [one for one in rows if not category or one.get("category") == category]
+    return Result([{name: str(one.get(name, "")) for name in _ARTICLE} for one in found])
+
+
+def _others(call: Call) -> Result:
+    """List what else the marketplace's catalogue recommends."""
+    rows = marketplace.catalogue(call.work.frame).rows("recommendation")
+    return Result([{name: str(one.get(name, "")) for name in _OTHER} for one in rows])
 
 
 def _channels(call: Call) -> Result:

@@ -17,7 +17,7 @@ from vetrina.domain.shop import marketplace_account
 from vetrina.domain.shop.admin import launching, module_jobs, modules
 from vetrina.domain.shop.admin.module_jobs import Action
 from vetrina.domain.shop.admin.modules import Outcome
-from vetrina.domain.work import Frame
+from vetrina.domain.work import Frame, Work
 from vetrina.kernel.errors import ApiError
 
 from . import access, answers
@@ -123,7 +123,11 @@ def _install(call: Call) -> Result:
         return _later(call, "install", slugs)
     done = modules.install(call.work, slugs)
     return _ended(
-        done, "installed", {"installed": done.done, "results": _results(done), "install_time": done.new}, slugs
+        call.work,
+        done,
+        "installed",
+        {"installed": done.done, "results": _results(done), "install_time": done.new},
+        slugs,
     )
 
 
@@ -133,7 +137,7 @@ def _activate(call: Call) -> Result:
     if _is_later(call):
         return _later(call, "activate", slugs)
     done = modules.activate(call.work, slugs)
-    return _ended(done, "activated", {"activated": done.done, "active": modules.active(call.work)}, slugs)
+    return _ended(call.work, done, "activated", {"activated": done.done, "active": modules.active(call.work)}, slugs)
 
 
 def _results(done: Outcome) -> dict[str, bool] | list[str]:
@@ -151,11 +155,11 @@ def _later(call: Call, action: Action, slugs: list[str]) -> Result:
     return Result({"data": data, "message": "The modules are taken care of in the background."})
 
 
-def _ended(done: Outcome, word: str, data: Mapping[str, Any], slugs: list[str]) -> Result:
+def _ended(work: Work, done: Outcome, word: str, data: Mapping[str, Any], slugs: list[str]) -> Result:
     said = f"All modules are {word}." if not done.errors else f"Not all modules could be {word}."
     return Result(
         {
-            "data": {**data, "plugin_details": modules.details(done.done)},
+            "data": {**data, "plugin_details": modules.details(work, done.done)},
             "errors": _errors(done),
             "success": not done.errors,
             "message": said,

@@ -12,11 +12,11 @@ from typing import Any, Final
 from vetrina.declare import coerce
 from vetrina.declare.call import Call, Result
 from vetrina.declare.fields import VIEW, Array, Boolean, Field, Object, String
-from vetrina.declare.present import Shape, choice
+from vetrina.declare.present import Shape, choice, chosen
 from vetrina.declare.route import CHANGE, READ, WRITE, Route
 from vetrina.declare.shown import Nothing
 from vetrina.domain.shop.admin import onboarding_profile
-from vetrina.domain.shop.admin.onboarding_profile import SHOWN, STEPS, CountryUnknown
+from vetrina.domain.shop.admin.onboarding_profile import SHOWN, SHOWN_ONCE_SAID, STEPS, CountryUnknown
 from vetrina.domain.work import Frame
 from vetrina.kernel.errors import Fault, InvalidParam
 
@@ -99,6 +99,7 @@ _SHAPE: Final = Shape(
     },
     {name: _member(name) for name in (*SHOWN, "shopcom_connected")},
 )
+_RARER: Final = {name: _FURTHER[name] for name in SHOWN_ONCE_SAID}
 _SAID: Final = Object(properties={"status": String(), "message": String()})
 
 
@@ -108,7 +109,7 @@ def routes(frame: Frame) -> tuple[Route, ...]:
     step = String("The step that is done.", enum=STEPS, required=True)
     country = String("Code of the country.", required=True)
     return (
-        Route(READ, _PATH, _read, {"context": context}, access.viewing, _schema),
+        Route(READ, _PATH, _read, {"context": context}, access.viewing, _schema, shows=_RARER),
         Route(CHANGE, _PATH, _change, {**_PROFILE, **_FURTHER}, _may_change, _schema, answers=_SAID),
         Route(
             READ, f"{_PATH}/experimental_get_email_prefill", _email, {}, access.viewing, _schema,
@@ -140,8 +141,10 @@ def _may_change(call: Call) -> None:
 
 def _read(call: Call) -> Result:
     """Read what the shop has told about its business."""
-    told = onboarding_profile.read(call.work)
-    return Result(_SHAPE.members(told, call.work, VIEW, choice(call.request.raw("_fields"))))
+    told, wanted = onboarding_profile.read(call.work), choice(call.request.raw("_fields"))
+    rarer = {name: told[name] for name in SHOWN_ONCE_SAID if name in told}
+    usual = _SHAPE.members(told, call.work, VIEW, wanted)
+    return Result({**usual, **(rarer if wanted is None else chosen(rarer, wanted.tree))})
 
 
 def _change(call: Call) -> Result:

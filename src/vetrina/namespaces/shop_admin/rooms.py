@@ -10,7 +10,21 @@ from collections.abc import Callable
 from vetrina.declare.route import Route
 from vetrina.domain.work import Frame
 
-from . import ai, features, launching, marketing, options, plugins, profile, suggestions, tasks, themes
+from . import (
+    ai,
+    blueprint,
+    features,
+    launching,
+    marketing,
+    options,
+    payment_onboarding,
+    payment_settings,
+    plugins,
+    profile,
+    suggestions,
+    tasks,
+    themes,
+)
 
 __all__ = ["ROOMS"]
 
@@ -28,5 +42,8 @@ ROOMS: dict[str, tuple[Room, ...]] = {
         tasks.routes,
         ai.routes,
         launching.routes,
+        blueprint.routes,
+        payment_settings.routes,
+        payment_onboarding.routes,
     ),
 }

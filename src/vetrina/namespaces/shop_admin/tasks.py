@@ -88,7 +88,9 @@ def routes(frame: Frame) -> tuple[Route, ...]:
 def _listed(call: Call) -> Result:
     """List the tasks of the set-up, with what is done."""
     tasks.note_done(call.work)
-    return Result(tasks.shown(call.work, call.args.get("ids") or ()))
+    told = call.args.get("extended_tasks")
+    brought = [one for one in told if isinstance(one, dict) and one.get("id")] if isinstance(told, list) else []
+    return Result(tasks.show_lists(call.work, call.args.get("ids") or (), brought))
 
 
 def _hide(call: Call) -> Result:

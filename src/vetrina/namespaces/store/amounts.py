@@ -52,10 +52,11 @@ class Amounts:
             "currency_suffix": blank + sign if place.startswith("right") else "",
         }
 
-    def minor(self, amount: Decimal, places: int | None = None) -> str:
-        """Return an amount in its smallest unit: `2500` for 25.00."""
+    def minor(self, amount: Decimal, places: int | None = None, half: str = money.HALF_UP) -> str:
+        """Return an amount in its smallest unit: `2500` for 25.00. half: what becomes of half a unit."""
         moved = amount.scaleb(self.places if places is None else places)
-        return f"{money.rounded(moved, 0):f}"
+        out = money.rounded(moved, 0, half)
+        return f"{out if out else abs(out):f}"
 
     def group(self, **amounts: Any) -> dict[str, Any]:
         """Return a group of amounts; those that are Decimals are written here."""

@@ -1,24 +1,26 @@
 """Several calls of visitors in one: each is answered as a lone one, in one transaction.
 
-A member without a proof of its own has that of the whole. Not here: the batch of the site (namespaces/batch.py).
+Members are about the cart of the whole, and have its proof, where they bring no other themselves.
+Not here: the batch of the site (namespaces/batch.py).
 Rules: facts, "Visitors' interface": up to 25, answered 207.
 """
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 from vetrina.declare import batches, query
 from vetrina.declare.call import Answer, Call, Request, Result
 from vetrina.declare.route import WRITE, Route
-from vetrina.domain.shop import cart_tokens
-from vetrina.domain.work import Work
 from vetrina.kernel.errors import ApiError
+
+from .visit import Visit
 
 __all__ = ["InvalidPath", "routes"]
 
-_PASSED_ON: Final = ("cart-token", "nonce")
+_PASSED_ON: Final = ("cart-token", "nonce", "user-agent")
 
 
 class InvalidPath(ApiError):
@@ -31,16 +33,21 @@ def routes(base: str) -> tuple[Route, ...]:
 
     def batch(call: Call) -> Result:
         """Carry out several writes on the cart in one call; each is answered by itself."""
-        members = [_prepared(call, member, base) for member in call.args["requests"]]
+        visit = Visit(call)
+        shared = {**visit.passed_on(), **_passed_on(call.request)}
+        members = [_prepared(call, member, base, shared) for member in call.args["requests"]]
         faults = [_fault(call, member) for member in members]
         if call.args["validation"] == "require-all-validate" and any(faults):
             return batches.none_ran(faults)
+        room = batches.Room(call)
         result = batches.answered(
-            [fault or call.ask.answer_within(member, call.work) for member, fault in zip(members, faults, strict=True)]
+            [
+                fault or room.answer(partial(call.ask.answer_within, member, call.work))
+                for member, fault in zip(members, faults, strict=True)
+            ]
         )
-        work: Work = call.work
-        nonce = cart_tokens.nonce(work.frame, work.user.id, work.now)
-        result.headers |= {"Nonce": nonce, "Nonce-Timestamp": str(work.now)}
+        visit.forget_cart()
+        result.headers |= visit.headers()
         return result
 
     return (
@@ -57,8 +64,12 @@ def routes(base: str) -> tuple[Route, ...]:
     )
 
 
-def _prepared(call: Call, member: dict[str, Any], base: str) -> Request:
-    """Return the request that a member describes. Raises InvalidPath."""
+def _passed_on(request: Request) -> dict[str, str]:
+    return {name: value for name in _PASSED_ON if (value := request.headers.get(name))}
+
+
+def _prepared(call: Call, member: dict[str, Any], base: str, shared: dict[str, str]) -> Request:
+    """Return the request that a member describes; shared: headers of the whole. Raises InvalidPath."""
     outer, path = call.request, member["path"]
     try:
         parts = urlsplit(path)
@@ -66,13 +77,10 @@ def _prepared(call: Call, member: dict[str, Any], base: str) -> Request:
         raise InvalidPath(path=path) from None
     if not parts.path.startswith(f"{base.removesuffix('/v1')}/"):
         raise InvalidPath(path=path)
-    own = batches.headers_of(member)
-    kept = {name: value for name in (*_PASSED_ON, "user-agent") if (value := outer.headers.get(name))}
-    if any(name in own for name in _PASSED_ON):
-        kept = {name: value for name, value in kept.items() if name not in _PASSED_ON}
+    headers = {**shared, **batches.headers_of(member)}
     return Request(
         member["method"], parts.path, outer.root, outer.origin, outer.language, query=query.parse(parts.query),
-        form=member.get("body") or {}, headers={**kept, **own}, remote=outer.remote, inner=True,
+        form=member.get("body") or {}, headers=headers, remote=outer.remote, inner=True,
     )  # fmt: skip
 
 

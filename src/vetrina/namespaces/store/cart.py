@@ -22,7 +22,7 @@ from vetrina.domain.shop.cart_coupons import CouponError, NotApplied
 from vetrina.domain.shop.cart_lines import InvalidProduct, InvalidQuantity, LineUnknown
 from vetrina.domain.shop.cart_totals import Counted
 from vetrina.domain.shop.order import BILLING, SHIPPING_ADDRESS
-from vetrina.kernel.errors import ApiError, Fault, InvalidParam
+from vetrina.kernel.errors import ApiError, Fault, InvalidParam, WriteNeeded
 
 from . import cart_view, product_view, shows
 from .amounts import CURRENCY
@@ -127,7 +127,7 @@ def routes(base: str) -> tuple[Route, ...]:
               batch=True, schema=_line_schema, shows=shows.LINE, errors=(LineUnknown, *_ADDING), answers="one"),
         Route(REMOVE, f"{path}/items/{_KEY}", writing(lines.removed), key, batch=True, errors=(LineUnknown, *_PROOF),
               status=204, answers=Nothing()),
-        operation("remove-coupon", _unapplied, code, NotApplied),
+        operation("remove-coupon", _unapplied, code, NotApplied, CouponError),
         operation("remove-item", _removed, key, LineUnknown),
         operation(
             "select-shipping-rate", _sent_by,
@@ -179,12 +179,21 @@ def conflict(visit: Visit, error: ApiError) -> ApiError:
 
 
 def _whole(visit: Visit, status: int = 200) -> Result:
-    return Result(cart_view.shown(visit.work, visit.cart), status)
+    """Return the cart after a write; how it is sent is kept where that follows from what was written."""
+    counted = cart_totals.count(visit.work, visit.cart)
+    if counted.cart != visit.cart:
+        visit.save(counted.cart)
+    return Result(View(visit.work, counted).body(), status)
 
 
 def _read(call: Call, visit: Visit) -> Result:
-    """Read the cart, with its totals."""
-    return _whole(visit)
+    """Read the cart, with its totals; a coupon that it cannot have any more is taken off it."""
+    counted = cart_totals.count(visit.work, visit.cart)
+    if counted.cart.coupons != visit.cart.coupons:
+        if not visit.work.tx.writes:
+            raise WriteNeeded
+        visit.save(counted.cart)
+    return Result(View(visit.work, counted).body())
 
 
 def _put_in(call: Call, visit: Visit) -> str:
@@ -244,9 +253,12 @@ def _applied(call: Call, visit: Visit) -> Result:
 
 def _unapplied(call: Call, visit: Visit) -> Result:
     """Take a coupon off, and answer the cart."""
+    code = call.args.get("code") or ""
     try:
-        visit.save(cart_coupons.remove(visit.cart, call.args.get("code") or ""))
+        visit.save(cart_coupons.remove(visit.cart, code))
     except NotApplied as unknown:
+        # Which coupon is meant matters first: one that this cart could not have is none.
+        cart_coupons.judge(visit.work, visit.cart, code)
         raise conflict(visit, unknown) from None
     return _whole(visit)
 
@@ -254,9 +266,10 @@ def _unapplied(call: Call, visit: Visit) -> Result:
 def _sent_by(call: Call, visit: Visit) -> Result:
     """Choose how a package is shipped, and answer the cart."""
     # An unknown way is taken as none: the first one counts.
-    known = {one.id for one in cart_totals.count(visit.work, visit.cart).offers}
+    known = tuple(one.id for one in cart_totals.count(visit.work, visit.cart).offers)
     wanted = call.args["rate_id"]
-    visit.save(msgspec.structs.replace(visit.cart, rate=wanted if wanted in known else ""))
+    rate = wanted if wanted in known else ""
+    visit.save(msgspec.structs.replace(visit.cart, rate=rate, offered=known))
     return _whole(visit)
 
 

@@ -7,12 +7,14 @@ deployment; facts, "Visitors' interface".
 from __future__ import annotations
 
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any, Final
 
 from vetrina.declare.fields import Array, Boolean, Field, Integer, Number, Object, String, Untyped
-from vetrina.domain.shop import cart_lines, cart_totals, checkout, product
+from vetrina.domain.shop import addresses, cart_lines, cart_totals, checkout, product, settings
 from vetrina.domain.shop.cart import Cart
-from vetrina.domain.shop.cart_totals import Counted, CountedCoupon, CountedLine, Offer
+from vetrina.domain.shop.cart_shipping import Offer
+from vetrina.domain.shop.cart_totals import Counted, CountedCoupon, CountedLine
 from vetrina.domain.shop.order import BILLING, SHIPPING_ADDRESS
 from vetrina.domain.shop.product import CROSS_SELL
 from vetrina.domain.work import Work
@@ -24,7 +26,9 @@ from .lines import GoodsView
 
 __all__ = ["FIELDS", "LINE", "View", "address", "shown"]
 
+_EXACT: Final = 6
 _PARCEL: Final = "Shipment 1"
+_GRAMS: Final = {"kg": Decimal(1000), "g": Decimal(1), "lbs": Decimal("453.592"), "oz": Decimal("28.3495")}
 _SENT_TO: Final = ("address_1", "address_2", "city", "state", "postcode", "country")
 
 
@@ -34,8 +38,9 @@ def shown(work: Work, one: Cart) -> dict[str, Any]:
 
 
 def address(kept: Mapping[str, str], names: tuple[str, ...]) -> dict[str, str]:
-    """Return an address with all its parts."""
-    return {name: kept.get(name, "") for name in names}
+    """Return an address with all its parts; a state that its country does not have is left out."""
+    told = addresses.with_known_state(kept)
+    return {name: told.get(name, "") for name in names}
 
 
 class View:
@@ -43,7 +48,7 @@ class View:
 
     def __init__(self, work: Work, counted: Counted) -> None:
         self.work, self.counted, self.amounts = work, counted, Amounts(work)
-        self.goods = GoodsView(work, [line.goods for line in counted.lines], self.amounts)
+        self.goods = GoodsView(work, [line.goods for line in counted.lines], self.amounts, counted.place)
 
     def body(self) -> dict[str, Any]:
         """Return the whole cart."""
@@ -58,7 +63,7 @@ class View:
             "needs_payment": counted.figures.total > 0,
             "needs_shipping": counted.sent,
             "payment_requirements": ["products"],
-            "has_calculated_shipping": counted.sent,
+            "has_calculated_shipping": counted.sent and counted.addressed,
             "shipping_rates": self._parcels(),
             "items_count": sum(line.line.quantity for line in counted.lines),
             "items_weight": self._weight(),
@@ -102,15 +107,20 @@ class View:
 
     def coupon(self, one: CountedCoupon) -> dict[str, Any]:
         """Return one coupon with what it takes off."""
+        # Of a coupon half a cent goes down, six decimals of its amounts being all that counts; of the cart it goes up.
+        discount, tax = (
+            self.amounts.minor(money.rounded(amount, _EXACT), half=money.HALF_DOWN)
+            for amount in (one.discount, one.tax)
+        )
         return {
             "code": one.coupon.code,
             "discount_type": one.coupon.kind,
-            "totals": self.amounts.group(total_discount=one.discount, total_discount_tax=one.tax),
+            "totals": self.amounts.group(total_discount=discount, total_discount_tax=tax),
         }
 
     def _totals(self) -> dict[str, Any]:
         counted, figures, minor = self.counted, self.counted.figures, self.amounts.minor
-        sent = counted.sent
+        sent = counted.sent and counted.addressed
         return self.amounts.group(
             total_items=counted.subtotal,
             total_items_tax=counted.subtotal_tax,
@@ -136,15 +146,15 @@ class View:
         counted = self.counted
         if not counted.sent:
             return []
-        sent = [line for line in counted.lines if not line.goods.one.virtual]
-        names = ", ".join(f"{line.goods.name} &times; {line.line.quantity}" for line in sent)
+        sent = [line for line in counted.lines if line.sent]
+        names = ", ".join(f"{goods.one.name} &times; {pieces}" for goods, pieces in counted.packed)
         return [
             {
                 "package_id": 0,
                 "name": _PARCEL,
                 "destination": address(counted.cart.shipping, _SENT_TO),
                 "items": [
-                    {"key": line.line.key, "name": line.goods.name, "quantity": line.line.quantity} for line in sent
+                    {"key": line.line.key, "name": line.goods.one.name, "quantity": line.line.quantity} for line in sent
                 ],
                 "shipping_rates": [self._offer(one, names) for one in counted.offers],
             }
@@ -165,13 +175,15 @@ class View:
             **self.amounts.members,
         }
 
-    def _weight(self) -> float | int:
+    def _weight(self) -> float:
+        """Return what the goods weigh, in grams."""
         weight = money.ZERO
         for line in self.counted.lines:
             written = line.goods.one.weight or line.goods.root.weight
             if written and not line.goods.one.virtual:
                 weight += (money.parsed(written) or money.ZERO) * line.line.quantity
-        return int(weight) if weight == weight.to_integral_value() else float(weight)
+        unit = str(settings.shop_option(self.work, "shop_weight_unit"))
+        return max(0.0, float(weight * _GRAMS.get(unit, Decimal(1))))
 
     def _cross_sells(self) -> list[dict[str, Any]]:
         """Return products that go with those of the cart and are not in it."""
@@ -227,7 +239,7 @@ FIELDS: Final[dict[str, Field]] = {
     "has_calculated_shipping": Boolean("Whether it is known what sending costs.", readonly=True),
     "shipping_rates": Array("Parcels with the ways to send each.", items=Object(additional=True), readonly=True),
     "items_count": Integer("How many pieces there are.", readonly=True),
-    "items_weight": Number("What they weigh, in the shop's unit.", readonly=True),
+    "items_weight": Number("What they weigh, in grams.", readonly=True),
     "cross_sells": Array("Products that go with these.", items=Object(additional=True), readonly=True),
     "errors": Array("Why the cart cannot be bought as it is.", items=Object(additional=True), readonly=True),
     "payment_methods": Array("Ways of paying that it can be paid by.", items=String(), readonly=True),

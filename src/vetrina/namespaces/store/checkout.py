@@ -6,8 +6,8 @@ Not here: the steps themselves (domain/shop/checkout.py). Rules: facts, "Visitor
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Final
 
 import msgspec
@@ -18,7 +18,19 @@ from vetrina.declare.present import Shape
 from vetrina.declare.route import READ, WRITE, Route
 from vetrina.declare.shown import Either, Nothing, RecordOf
 from vetrina.domain.access import passwords
-from vetrina.domain.shop import addresses, checkout, gateways, places, visitor_orders
+from vetrina.domain.shop import (
+    addresses,
+    attribution,
+    cart_coupons,
+    checkout,
+    checkout_rate,
+    endpoints,
+    gateways,
+    order,
+    places,
+    visitor_orders,
+)
+from vetrina.domain.shop.cart_coupons import UsedUp
 from vetrina.domain.shop.cart_lines import InvalidProduct, NotEnough, NotPurchasable, OutOfStock
 from vetrina.domain.shop.checkout import (
     AccountNeeded,
@@ -31,22 +43,35 @@ from vetrina.domain.shop.checkout import (
     NotPayable,
     Told,
 )
+from vetrina.domain.shop.checkout_rate import TooManyTries
 from vetrina.domain.shop.customers import EmailExists
 from vetrina.domain.shop.order import BILLING, SHIPPING_ADDRESS, Order
 from vetrina.domain.shop.visitor_orders import InvalidOrder, WrongAddress
-from vetrina.domain.work import Work
+from vetrina.domain.work import Frame, Work
 from vetrina.kernel.errors import ApiError
 
 from .cart import address_field, conflict
 from .cart_view import address
+from .paying import Asked, NeedsOwnRequest, Placing, ask_outside, leave, payment_result
 from .product_query import context
 from .visit import InvalidNonce, MissingNonce, Visit, reading, writing
 
 __all__ = ["routes"]
 
 _LONGEST_NOTE: Final = 5000  # letters
+_LONGEST_DATA: Final = 64 << 10  # letters of what a way of paying is told
+
+
+class LongPaymentData(ApiError):
+    code = "shop_rest_checkout_long_payment_data"
+    message = "`payment_data` has more than {most} letters; send what the way of paying asks for and nothing else."
+
+
 _GOODS: Final = (InvalidProduct, NotEnough, NotPurchasable, OutOfStock)
-_PAYING: Final = (InvalidAddress, CountryNotServed, MethodMissing, MethodDisabled, MissingNonce, InvalidNonce)
+_PAYING: Final = (
+    InvalidAddress, CountryNotServed, MethodMissing, MethodDisabled, TooManyTries, MissingNonce, InvalidNonce,
+    LongPaymentData, NeedsOwnRequest,
+)  # fmt: skip
 _CALCULATES: Final = "__experimental_calc_totals"
 
 _FIELDS: Final[dict[str, Field]] = {
@@ -65,16 +90,21 @@ _FIELDS: Final[dict[str, Field]] = {
     "extensions": Object("What other modules add.", additional=True, readonly=True),
 }
 _SHAPE: Final = Shape(_FIELDS, {})
+_ATTRIBUTION: Final = Object(
+    "Where the order came from.",
+    {name: String("A part of where it came from.", nullable=True, null="keep") for name in attribution.MEMBERS},
+    null="keep",
+)
 
 
-def routes(base: str) -> tuple[Route, ...]:
+def routes(base: str, frame: Frame) -> tuple[Route, ...]:
     """Return the routes of the checkout; base: the address of the namespace."""
     places.learn()
     path = f"{base}/checkout"
     note = String("What the visitor says about the order.", null="keep", max_length=_LONGEST_NOTE)
     more: dict[str, Field] = {
         "additional_fields": Object("What else is asked.", null="keep"),
-        "extensions": Object("What other modules are told.", null="keep"),
+        "extensions": Object("What other modules are told.", {attribution.NAMESPACE: _ATTRIBUTION}, null="keep"),
     }
     data = Array(
         "What a way of paying is told.",
@@ -86,7 +116,7 @@ def routes(base: str) -> tuple[Route, ...]:
     )
     billing = address_field("Who pays.", BILLING, required=True, checked=True)
     shipping = address_field("Where it is sent to.", SHIPPING_ADDRESS, checked=True)
-    method = String("How it is paid.", enum=("", *gateways.ids()), null="keep")
+    method = String("How it is paid.", enum=("", *gateways.ids(frame.profile)), null="keep")
     account = Boolean("Whether to make an account.", null="keep")
     paying: dict[str, Field] = {
         "payment_data": data, "customer_note": note, "billing_address": billing, "shipping_address": shipping,
@@ -112,13 +142,13 @@ def routes(base: str) -> tuple[Route, ...]:
         Route(READ, path, reading(_begun), {"context": context()}, batch=True, schema=_schema, read=False,
               errors=(CartEmpty, *_GOODS), answers="one"),
         Route(WRITE, path, writing(_placed), placing, batch=True, schema=_schema,
-              status=200, prepare=_hashing,
-              errors=(CartEmpty, NoShipping, AccountNeeded, EmailExists, *_GOODS, *_PAYING), answers="one"),
+              status=200, prepare=_preparing,
+              errors=(CartEmpty, NoShipping, AccountNeeded, EmailExists, UsedUp, *_GOODS, *_PAYING), answers="one"),
         Route(("PUT", "PATCH"), path, writing(_told_more), changing, batch=True, schema=_schema,
               errors=(CartEmpty, *_GOODS, MissingNonce, InvalidNonce),
               answers=Either("", (RecordOf(record=_schema), Nothing()))),
         Route(WRITE, f"{path}/{{id}}", writing(_paid), {**opening, **paying}, _may_open, batch=True, schema=_schema,
-              errors=(InvalidOrder, WrongAddress, NotPayable, *_GOODS, *_PAYING), answers="one"),
+              prepare=_asking, errors=(InvalidOrder, WrongAddress, NotPayable, *_GOODS, *_PAYING), answers="one"),
     )  # fmt: skip
 
 
@@ -137,9 +167,24 @@ def _told(call: Call) -> Told:
         shipping=addresses.clean(shipping, SHIPPING_ADDRESS) if shipping else None,
         method=args.get("payment_method"),
         note=note,
+        data=_data(args.get("payment_data")),
         create_account=bool(args.get("create_account")),
         password=args.get("customer_password") or "",
     )
+
+
+def _data(sent: Any) -> dict[str, Any]:
+    """Return what a way of paying is told, by its keys; of one that comes twice the last. Raises LongPaymentData."""
+    found = {str(one["key"]): _word(one.get("value")) for one in sent or () if one.get("key")}
+    if sum(len(key) + len(str(value)) for key, value in found.items()) > _LONGEST_DATA:
+        raise LongPaymentData(most=_LONGEST_DATA)
+    return found
+
+
+def _word(value: Any) -> str | bool:
+    if isinstance(value, (str, bool)):
+        return value
+    return "" if value is None else str(value)
 
 
 def _draft(call: Call, visit: Visit, told: Told, *, placing: bool = False) -> tuple[Any, Order]:
@@ -165,38 +210,62 @@ def _told_more(call: Call, visit: Visit) -> Result:
     return Result(_shown(visit.work, draft, placed=False) if call.args.get(_CALCULATES) else None)
 
 
-def _hashing(call: Call) -> AbstractContextManager[str]:
-    """Hash the password of a new account before the transaction, which nobody may hold for so long."""
-    visit, password = Visit(call), checkout.chosen_password(call.work, _told(call))
-    return _hashed(password) if password and visit.proved and visit.cart.lines else nullcontext("")
+def _preparing(call: Call) -> AbstractContextManager[Any] | None:
+    """Do what nobody may hold the transaction for: hash the password of a new account, ask a service for the money."""
+    told, visit = _told(call), Visit(call)
+    if not visit.proved or not visit.cart.lines:
+        return None
+    password = checkout.chosen_password(call.work, told)
+    if not call.request.inner and checkout.is_asked_outside(call.work, told.method):
+        return ask_outside(call, writing(_placed), password)
+    return _hashed(password) if password else None
 
 
 @contextmanager
-def _hashed(password: str) -> Iterator[str]:
-    yield passwords.Hashed(passwords.hashed(password))
+def _hashed(password: str) -> Iterator[Placing]:
+    yield Placing(passwords.Hashed(passwords.hashed(password)))
 
 
 def _placed(call: Call, visit: Visit) -> Result:
     """Place the order of the cart, and pay it."""
+    if isinstance(call.prepared, Asked):
+        return _answered(call.prepared, visit)
+    checkout_rate.count(visit.work, call.request)
     told = _told(call)
-    if call.prepared:
-        told = msgspec.structs.replace(told, password=call.prepared)
+    if isinstance(call.prepared, Placing) and call.prepared.password:
+        told = msgspec.structs.replace(told, password=call.prepared.password)
     try:
         counted, draft = _draft(call, visit, told, placing=True)
     except ApiError as error:
         if isinstance(error, CartEmpty):
             error.data["0"] = 400
         raise conflict(visit, error) from None
+    if codes := cart_coupons.list_used_up(visit.work, counted):
+        return _without_coupons(call, visit, told, codes)
     noted = len(visit.work.noted)
     try:
         with visit.work.tx.part():
-            placed, visit.cart = checkout.place(visit.work, counted, draft, told)
+            placed, visit.cart, attempt = checkout.place(visit.work, counted, draft, told)
+            leave(call, attempt)
+            extensions = call.args.get("extensions") or {}
+            attribution.keep(visit.work, placed.id, extensions.get(attribution.NAMESPACE) or {})
     except ApiError as error:
         # What was told is kept, so the transaction is; what was undone is nobody's news.
         del visit.work.noted[noted:]
         checkout.keep(visit.work, counted)
         return Result(error.body(), error.answer_status)
     return Result(_shown(visit.work, placed, placed=True))
+
+
+def _without_coupons(call: Call, visit: Visit, told: Told, codes: Sequence[str]) -> Result:
+    """Take coupons off the cart and its draft, and tell the visitor, who may not want to buy without them."""
+    left = tuple(code for code in visit.cart.coupons if code not in codes)
+    visit.cart = msgspec.structs.replace(visit.cart, coupons=left)
+    _draft(call, visit, told)
+    error = UsedUp(codes=", ".join(codes))
+    error.data["removed_coupons"] = dict.fromkeys(codes, error.text)
+    conflict(visit, error)
+    return Result(error.body(), error.answer_status)
 
 
 def _may_open(call: Call) -> None:
@@ -207,16 +276,46 @@ def _may_open(call: Call) -> None:
     )
 
 
+def _asking(call: Call) -> AbstractContextManager[Any] | None:
+    """Ask a service for the money of an order, where the way of paying has one."""
+    if call.request.inner or not checkout.is_asked_outside(call.work, call.args.get("payment_method")):
+        return None
+    if not Visit(call).proved:
+        return None
+    return ask_outside(call, _store_paid, "")
+
+
+def _store_paid(call: Call) -> Result:
+    _may_open(call)
+    return writing(_paid)(call)
+
+
 def _paid(call: Call, visit: Visit) -> Result:
     """Pay an order that was placed and not paid."""
-    paid = checkout.pay(visit.work, call.kept["order"], _told(call))
+    if isinstance(call.prepared, Asked):
+        return _answered(call.prepared, visit)
+    checkout_rate.count(visit.work, call.request)
+    paid, attempt = checkout.pay(visit.work, call.kept["order"], _told(call))
+    leave(call, attempt)
     return Result(_shown(visit.work, paid, placed=True))
 
 
+def _answered(asked: Asked, visit: Visit) -> Result:
+    """Write what a gateway said, and tell it."""
+    attempt = asked.written(visit.work)
+    one = order.by_id(visit.work, attempt.order) if attempt is not None else None
+    if attempt is None or one is None:
+        return asked.result
+    visit.forget_cart()
+    body, thanks = _shown(visit.work, one, placed=True), endpoints.thanks_address(visit.work, one)
+    return Result({**body, "payment_result": payment_result(visit.work, attempt, thanks)})
+
+
 def _shown(work: Work, one: Order, *, placed: bool) -> dict[str, Any]:
-    # Where the thanks are said; the key in it opens the order.
-    thanks = f"{work.home()}/checkout/order-received/{one.id}/?key={one.order_key}" if placed else ""
-    details = [{"key": "result", "value": "success"}, {"key": "redirect", "value": thanks}] if placed else []
+    thanks = endpoints.thanks_address(work, one) if placed else ""
+    # What costs nothing passes no way of paying, which would have something to say.
+    told = placed and one.total > 0
+    details = [{"key": "result", "value": "success"}, {"key": "redirect", "value": thanks}] if told else []
     return {
         "order_id": one.id,
         "status": one.status,

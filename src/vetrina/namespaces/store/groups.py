@@ -17,7 +17,7 @@ from vetrina.domain.content.taxonomy import term_list, terms
 from vetrina.domain.content.taxonomy.term_list import TermFilters
 from vetrina.domain.content.taxonomy.terms import Term
 from vetrina.domain.content.types import Taxonomy
-from vetrina.domain.shop import attributes, kinds, product_images, reviews
+from vetrina.domain.shop import attributes, category_counts, kinds, product_images
 from vetrina.domain.shop.attributes import Attribute
 from vetrina.domain.work import Work
 from vetrina.kernel.errors import ApiError
@@ -77,8 +77,8 @@ class AttributeUnknown(ApiError):
 class _Group:
     """The routes of terms of one kind. pictured: whether they have images and pages."""
 
-    def __init__(self, base: str, name: str, taxonomy: Taxonomy, page: str, *, pictured: bool) -> None:
-        self.path, self.taxonomy, self.page = f"{base}/products/{name}", taxonomy, page
+    def __init__(self, base: str, name: str, taxonomy: Taxonomy, *, pictured: bool) -> None:
+        self.path, self.taxonomy = f"{base}/products/{name}", taxonomy
         self.shape = Shape(_PICTURED if pictured else _TERM, {})
         self.pictured = pictured
 
@@ -131,16 +131,18 @@ class _Group:
         return out
 
     def _shown(self, work: Work, found: Sequence[Term]) -> list[dict[str, Any]]:
+        counts = category_counts.count_products(work, found)
         if not self.pictured:
-            return [_term(one) for one in found]
-        reviewed = reviews.counted(work, (one.id for one in found))
+            return [_term(one, counts[one.id]) for one in found]
+        reviewed = category_counts.count_reviews(work, (one.id for one in found))
+        addresses = terms.addresses(work, found)
         known = product_images.by_ids(work, {id for one in found if (id := one.meta.get("image"))})
         return [
             {
-                **_term(one),
+                **_term(one, counts[one.id]),
                 "image": images.shown(work, one.meta.get("image") or 0, known),
                 "review_count": reviewed.get(one.id, 0),
-                "permalink": f"{work.home()}/{self.page}/{one.slug}/",
+                "permalink": addresses[one.id],
             }
             for one in found
         ]
@@ -149,9 +151,9 @@ class _Group:
 def routes(base: str) -> tuple[Route, ...]:
     """Return the routes of groups of products; base: the address of the namespace."""
     path = f"{base}/products/attributes"
-    categories = _Group(base, "categories", kinds.CATEGORY, "product-category", pictured=True)
-    brands = _Group(base, "brands", kinds.BRAND, "brand", pictured=True)
-    tags = _Group(base, "tags", kinds.TAG, "product-tag", pictured=False)
+    categories = _Group(base, "categories", kinds.CATEGORY, pictured=True)
+    brands = _Group(base, "brands", kinds.BRAND, pictured=True)
+    tags = _Group(base, "tags", kinds.TAG, pictured=False)
 
     def attribute(call: Call) -> Result:
         one = _attribute(call, "id")
@@ -179,7 +181,7 @@ def routes(base: str) -> tuple[Route, ...]:
 
 def _term_filters(*, values: bool = False) -> dict[str, Field]:
     orders = ("name", "slug", "count", *((*_OF_VALUES, "id") if values else ()))
-    return {
+    first: dict[str, Field] = {
         "context": context("embed"),
         **paging(None),
         "search": String("Only those that match this text.", null="keep"),
@@ -187,14 +189,18 @@ def _term_filters(*, values: bool = False) -> dict[str, Field]:
         "include": numbers("Only these numbers."),
         "order": String("Which way the order runs.", enum=("asc", "desc"), default="asc", null="keep"),
         "orderby": String("Sort by this.", enum=orders, default="name", null="keep"),
-        "hide_empty": Boolean("Leave out those that no published product has.", default=True, null="keep"),
         "parent": Integer("Only those right beneath this one.", null="keep"),
+    }
+    # Whether empty ones are left out is looked at once everything else is in order.
+    return {
+        **{name: field.but(early=True) for name, field in first.items()},
+        "hide_empty": Boolean("Leave out those that no published product has.", default=True, null="keep"),
     }
 
 
 def _page(call: Call, taxonomy: Taxonomy) -> tuple[list[Term], int, int | None]:
     args, size = call.args, call.args.get("per_page") or None
-    start = min(start_of(args, size or _ALL), _FAR)
+    start = min(start_of(args, size or _ALL, zero_counts=False), _FAR)
     found, total = term_list.listed(call.work, taxonomy, _filters(args, taxonomy, size or _ALL, start))
     return found, total, size
 
@@ -208,10 +214,10 @@ def _filters(args: Mapping[str, Any], taxonomy: Taxonomy, limit: int, start: int
     )  # fmt: skip
 
 
-def _term(one: Term) -> dict[str, Any]:
+def _term(one: Term, count: int) -> dict[str, Any]:
     return {
         "id": one.id, "name": one.name, "slug": one.slug, "description": one.description, "parent": one.parent,
-        "count": one.count,
+        "count": count,
     }  # fmt: skip
 
 
@@ -250,7 +256,7 @@ def _values(call: Call) -> Result:
     else:
         found, total, size = _page(call, taxonomy)
     headers, links = page_headers(call, total, size, call.args["page"])
-    return Result([_term(one) for one in found], headers=headers, links=links)
+    return Result([_term(one, one.count) for one in found], headers=headers, links=links)
 
 
 def _page_of_values(call: Call, taxonomy: Taxonomy) -> tuple[list[Term], int, int | None]:
@@ -258,4 +264,4 @@ def _page_of_values(call: Call, taxonomy: Taxonomy) -> tuple[list[Term], int, in
     args, size = call.args, call.args.get("per_page") or None
     found, total = term_list.listed(call.work, taxonomy, _filters(args, taxonomy, _ALL, 0))
     found.sort(key=attributes.order_of(args["orderby"]), reverse=args["order"] == "desc")
-    return found[start_of(args, size or _ALL) :][: size or _ALL], total, size
+    return found[start_of(args, size or _ALL, zero_counts=False) :][: size or _ALL], total, size

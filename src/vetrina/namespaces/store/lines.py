@@ -9,10 +9,11 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 from vetrina.domain.content import permalinks
-from vetrina.domain.content.text import rendering
-from vetrina.domain.shop import attributes, cart_lines, kinds, prices, product_images, settings
+from vetrina.domain.content.dynamic import live_blocks
+from vetrina.domain.shop import attributes, cart_lines, kinds, prices, product_images, settings, stock
 from vetrina.domain.shop.cart_lines import Goods
 from vetrina.domain.shop.shown_prices import ShownPrices
+from vetrina.domain.shop.taxes import Place
 from vetrina.domain.work import Work
 from vetrina.kernel import money
 
@@ -31,21 +32,22 @@ def address_of(work: Work, goods: Goods) -> str:
     return f"{address}{'&' if '?' in address else '?'}{chosen}"
 
 
-def text_of(goods: Goods, name: str) -> str:
+def text_of(work: Work, goods: Goods, name: str) -> str:
     """Return a text of a product as HTML, `content` or `excerpt`; nothing of what a password protects."""
     record = goods.one.record if name == "content" else goods.root.record
     if goods.root.record.password:
         return ""
     if name == "excerpt":
-        return record.excerpt_html if record.excerpt else ""
-    return record.content_html or (rendering.content(record.content) if record.content else "")
+        return work.budget.answer(record.excerpt_html) if record.excerpt else ""
+    return live_blocks.content_alone(work, record)
 
 
 class GoodsView:
     """What showing some goods needs to know beside them; asked once for all of them."""
 
-    def __init__(self, work: Work, found: Iterable[Goods], amounts: Amounts) -> None:
-        self.work, self.found, self.amounts = work, list(found), amounts
+    def __init__(self, work: Work, found: Iterable[Goods], amounts: Amounts, place: Place | None = None) -> None:
+        """place: where the customer is, where that is known."""
+        self.work, self.found, self.amounts, self.place = work, list(found), amounts, place
 
     @cached_property
     def images(self) -> dict[int, product_images.Image]:
@@ -54,7 +56,7 @@ class GoodsView:
 
     @cached_property
     def prices(self) -> ShownPrices:
-        return ShownPrices(self.work)
+        return ShownPrices(self.work, self.place)
 
     @cached_property
     def _known(self) -> dict[int, attributes.Attribute]:
@@ -66,8 +68,8 @@ class GoodsView:
         one, root = goods.one, goods.root
         return {
             "name": root.name,
-            "short_description": text_of(goods, "excerpt"),
-            "description": text_of(goods, "content"),
+            "short_description": text_of(self.work, goods, "excerpt"),
+            "description": text_of(self.work, goods, "content"),
             "sku": one.sku or root.sku,
             "low_stock_remaining": self.few_left(goods),
             "backorders_allowed": (goods.counter or one).backorders != "no",
@@ -81,15 +83,14 @@ class GoodsView:
         }
 
     def few_left(self, goods: Goods) -> int | None:
-        """Return how many pieces are left where they are few, None where nobody needs to know."""
+        """Return how many pieces are left where they are few, None where nobody needs to know or is told."""
         counter = goods.counter
         if counter is None or counter.stock_quantity is None:
             return None
-        few = counter.low_stock_amount
-        if few is None:
-            written = str(settings.shop_option(self.work, "shop_notify_low_stock_amount") or "")
-            few = int(written) if written.isdecimal() else 0
-        return counter.stock_quantity if 0 < counter.stock_quantity <= few else None
+        if settings.shop_option(self.work, "shop_stock_format") == "no_amount":
+            return None
+        few = stock.low_mark(self.work, counter)
+        return max(counter.stock_quantity, 0) if counter.stock_quantity <= few else None
 
     def variation(self, goods: Goods, choices: Mapping[str, str]) -> list[dict[str, str]]:
         """Return what was chosen, as it is read."""
@@ -111,12 +112,13 @@ class GoodsView:
         one, tax_class = goods.one, goods.root.tax_class if goods.one.tax_class == "parent" else goods.one.tax_class
 
         def shown(text: str) -> Decimal:
-            return self.prices.amount(one, prices.amount(text) or money.ZERO, tax_class, in_cart=in_cart)
+            return self.prices.amount(goods.root, prices.amount(text) or money.ZERO, tax_class, in_cart=in_cart)
 
         now = prices.active(one, self.work.now)
         price = shown(now)
+        # A sale that has not begun, or is over, is told all the same; the price is the one that holds.
         regular = shown(one.regular_price) if one.regular_price and one.regular_price != now else price
-        sale = shown(one.sale_price) if one.sale_price and prices.is_on_sale(one, self.work.now) else price
+        sale = shown(one.sale_price) if one.sale_price and one.sale_price != now else price
         group = self.amounts.group(price=price, regular_price=regular, sale_price=sale, price_range=None)
         return {**group, "raw_prices": self.amounts.raw(price, regular, sale)} if in_cart else group
 

@@ -6,10 +6,11 @@ for in the smallest unit of the currency. Rules: facts, "Visitors' interface"; t
 
 from __future__ import annotations
 
-from decimal import Decimal
+import re
 from typing import Any, Final
 
 from vetrina.declare.arguments import context as context_argument
+from vetrina.declare.bounds import refuse_many
 from vetrina.declare.call import Call
 from vetrina.declare.fields import Array, Boolean, Field, Integer, Object, String
 from vetrina.declare.listing import start_of
@@ -24,6 +25,7 @@ from vetrina.kernel.errors import Fault, InvalidParam
 __all__ = ["context", "filters", "numbers", "paging", "query_of"]
 
 _MOST_DIGITS: Final = 15
+_LEADING_NUMBER: Final = re.compile(r"[+-]?(?:[0-9]{1,15}\.?[0-9]{0,6}|\.[0-9]{1,6})(?:[eE][+-]?[0-9]{1,2})?")
 _ORDERS: Final = (
     "date", "modified", "id", "include", "title", "slug", "price", "popularity", "rating", "menu_order",
     "comment_count",
@@ -67,7 +69,7 @@ def filters() -> dict[str, Field]:
         "context": context(),
         **paging(),
         "search": String("Only those that match this text.", null="keep"),
-        "slug": String("Only those with these slugs, parted by commas.", null="keep"),
+        "slug": String("Only those with these slugs, parted by commas.", null="keep", parted=True),
         "after": String("Only those from after this moment.", format="date-time", null="keep"),
         "before": String("Only those from before this moment.", format="date-time", null="keep"),
         "date_column": String("What these moments are compared with.", enum=_DATES, default="date", null="keep"),
@@ -79,12 +81,12 @@ def filters() -> dict[str, Field]:
         "parent": numbers("Only variations of these products."),
         "parent_exclude": numbers("No variations of these products."),
         "type": String("Only this kind.", enum=("simple", "grouped", "external", "variable", "variation"), null="keep"),
-        "sku": String("Only those with these stock numbers, parted by commas.", null="keep"),
+        "sku": String("Only those with these stock numbers, parted by commas.", null="keep", parted=True),
         "featured": Boolean("Only those that the shop puts forward, or no such.", null="keep"),
     }
     for name, taxonomy in _GROUPS:
         said = taxonomy.label.lower()
-        out[name] = String(f"Only those of these {said}: numbers or slugs, parted by commas.", null="keep")
+        out[name] = String(f"Only those of these {said}: numbers or slugs, parted by commas.", null="keep", parted=True)
         out[f"{name}_operator"] = String(
             f"Whether one of the {said} is enough, none may be, or all must be there.", enum=_OPERATORS, default="in",
             null="keep",
@@ -148,11 +150,12 @@ def query_of(call: Call) -> ProductQuery:
         slugs=tuple(slugs.slugify(one) for one in _texts(args.get("slug"))),
         skus=tuple(one.lower() for one in skus),
         search=parse(args.get("search") or ""),
+        open_texts=True,
         groups=(*_groups(work, args), *_attributes(work, args)),
         featured=args.get("featured"),
         on_sale=args.get("on_sale"),
-        price_from=_price(work, args.get("min_price")),
-        price_to=_price(work, args.get("max_price")),
+        price_from=_price(work, args, "min_price"),
+        price_to=_price(work, args, "max_price"),
         stock_statuses=_stock(work, args),
         visibilities=_visibilities(args, of_parts=of_parts),
         ratings=tuple(args["rating"]),
@@ -206,11 +209,18 @@ def _texts(value: str | None) -> list[str]:
     return [part.strip() for part in (value or "").split(",") if part.strip()]
 
 
-def _price(work: Work, written: str | None) -> int | None:
-    text = (written or "").strip()
-    if not text.isascii() or not text.isdecimal() or len(text) > _MOST_DIGITS:
+def _price(work: Work, args: Any, name: str) -> int | None:
+    """Return a bound of prices, None where there is none. Raises InvalidParam for a text that names no number."""
+    text = (args.get(name) or "").strip()
+    if text in ("", "0"):
         return None
-    return money.stored(Decimal(text).scaleb(-settings.decimals(work)))
+    found = _LEADING_NUMBER.match(text)
+    if found is None:
+        raise InvalidParam({name: Fault("rest_invalid_type", f"{name} is no amount in the smallest unit.")})
+    # What is too much to be kept is above every price.
+    amount = money.parsed(found[0])
+    amount = money.LARGEST.copy_sign(-1 if text[0] == "-" else 1) if amount is None else amount
+    return money.stored(amount.scaleb(-settings.decimals(work)))
 
 
 def _groups(work: Work, args: Any) -> list[InGroup]:
@@ -221,6 +231,7 @@ def _groups(work: Work, args: Any) -> list[InGroup]:
             continue
         ids = _ids(work, taxonomy.name, asked)
         out += _filter(taxonomy.name, ids, args[f"{name}_operator"], children=taxonomy.hierarchical)
+        refuse_many(name, len(out), work.frame.profile.limits.filter_terms)
     return out
 
 
@@ -240,7 +251,7 @@ def _ids(work: Work, taxonomy: str, asked: list[str]) -> tuple[int, ...]:
 
 def _filter(taxonomy: str, ids: tuple[int, ...], operator: str | None, *, children: bool = False) -> list[InGroup]:
     if operator == "and":
-        return [InGroup(taxonomy, (id,), children=children) for id in ids]
+        return [InGroup(taxonomy, (id,), children=children) for id in dict.fromkeys(ids)]
     return [InGroup(taxonomy, ids, children=children, without=operator == "not_in")]
 
 
@@ -257,6 +268,7 @@ def _attributes(work: Work, args: Any) -> list[InGroup]:
         asked = [*(str(id) for id in one.get("term_id") or ()), *(str(slug) for slug in one.get("slug") or ())]
         if asked:
             out += _filter(taxonomy, _ids(work, taxonomy, asked), one.get("operator"))
+    refuse_many("attributes", len(out), work.frame.profile.limits.filter_terms)
     if args["attribute_relation"] == "in" and len(out) > 1 and not any(one.without for one in out):
         return [InGroup("", tuple(id for one in out for id in one.ids))]
     return out

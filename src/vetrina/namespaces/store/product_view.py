@@ -13,10 +13,9 @@ from typing import Any, Final
 
 from vetrina.declare.fields import Array, Boolean, Field, Integer, Object, String, Untyped
 from vetrina.declare.present import link
-from vetrina.domain.content import permalinks
 from vetrina.domain.content.taxonomy import terms
 from vetrina.domain.content.taxonomy.terms import Term
-from vetrina.domain.shop import attributes, cart_lines, kinds, prices, product, settings
+from vetrina.domain.shop import attributes, cart_lines, kinds, prices, product, review_rules, reviews, settings, stock
 from vetrina.domain.shop.cart_lines import Goods
 from vetrina.domain.shop.product import EXTERNAL, GROUPED, VARIABLE, Product
 from vetrina.domain.work import Work
@@ -31,15 +30,13 @@ __all__ = ["FIELDS", "ProductsView", "links", "listed"]
 _BY_GROUP: Final = (
     ("categories", kinds.CATEGORY), ("tags", kinds.TAG), ("brands", kinds.BRAND),
 )  # fmt: skip
-_STOCK: Final = {
-    "instock": ("", "in-stock"), "outofstock": ("Out of stock", "out-of-stock"),
-    "onbackorder": ("Available on backorder", "available-on-backorder"),
-}  # fmt: skip
+_SOLD_OUT: Final = "Out of stock"
+_LATER: Final = "Available on backorder"
 
 
-def listed(work: Work, found: Sequence[Product], base: str = "/shop/store/v1") -> list[dict[str, Any]]:
-    """Return products as answers list them; base: the address of the namespace."""
-    view = ProductsView(work, found)
+def listed(work: Work, found: Sequence[Product], base: str = "/shop/store/v1", here: str = "") -> list[dict[str, Any]]:
+    """Return products as answers list them; base: the address of the namespace, here: that of what was asked."""
+    view = ProductsView(work, found, here)
     return [{**view.members(one), "_links": links(work, one, base)} for one in found]
 
 
@@ -55,8 +52,9 @@ def links(work: Work, one: Product, base: str) -> dict[str, Any]:
 class ProductsView:
     """What showing some products needs to know beside them."""
 
-    def __init__(self, work: Work, found: Sequence[Product]) -> None:
-        self.work, self.found, self.amounts = work, found, Amounts(work)
+    def __init__(self, work: Work, found: Sequence[Product], here: str = "") -> None:
+        """here: the address of what was asked, to which a button adds what it puts into the cart."""
+        self.work, self.found, self.amounts, self.here = work, found, Amounts(work), here
         if any(one.sale_from is not None or one.sale_to is not None for one in found):
             work.passes()
         parents = product.by_ids(work, {one.parent for one in found if one.is_variation})
@@ -68,6 +66,22 @@ class ProductsView:
         held = terms.of_records(self.work.tx, [goods.root.id for goods in self.goods.values()])
         self.work.uses(*kinds.TAXONOMIES, *(term.taxonomy for found in held.values() for term in found))
         return held
+
+    @cached_property
+    def reviews(self) -> dict[int, int]:
+        return reviews.count_approved(self.work, {goods.root.id for goods in self.goods.values()})
+
+    @cached_property
+    def rates(self) -> bool:
+        """Say whether the shop shows stars."""
+        return review_rules.rates(self.work)
+
+    @cached_property
+    def addresses(self) -> dict[int, str]:
+        """Return the addresses of the pages of all groups that the products are in."""
+        shown = {taxonomy.name for _, taxonomy in _BY_GROUP}
+        held = {term.id: term for found in self.terms.values() for term in found if term.taxonomy in shown}
+        return terms.addresses(self.work, list(held.values()))
 
     @cached_property
     def attributes(self) -> dict[int, attributes.Attribute]:
@@ -105,16 +119,16 @@ class ProductsView:
             "variation": self._chosen(goods),
             "permalink": address_of(work, goods),
             "sku": one.sku or root.sku,
-            "short_description": text_of(goods, "excerpt"),
-            "description": text_of(goods, "content"),
+            "short_description": text_of(self.work, goods, "excerpt"),
+            "description": text_of(self.work, goods, "content"),
             "on_sale": prices.is_on_sale(one, work.now),
             "prices": self._prices(one, goods),
             "price_html": self.view.prices.markup(prices.settled(work, one) if one.sale_from or one.sale_to else one,
                                                   tax_class),
-            "average_rating": f"{root.rating // 100}.{root.rating % 100:02}" if root.rating_count else "0",
-            "review_count": root.rating_count,
+            "average_rating": self._average(root),
+            "review_count": self.reviews.get(root.id, 0),
             "images": images.listed(work, one.images or root.images, self.view.images),
-            **{name: self._groups(own, taxonomy, root) for name, taxonomy in _BY_GROUP},
+            **{name: self._groups(own, taxonomy) for name, taxonomy in _BY_GROUP},
             "attributes": self._attributes(root, own),
             "variations": [
                 {"id": part.id, "attributes": self._choices(part, root)} for part in self.parts.get(one.id, ())
@@ -135,6 +149,9 @@ class ProductsView:
             "extensions": {},
         }  # fmt: skip
 
+    def _average(self, root: Product) -> str:
+        return f"{root.rating // 100}.{root.rating % 100:02}" if root.rating_count and self.rates else "0"
+
     def _prices(self, one: Product, goods: Goods) -> dict[str, Any]:
         group = self.view.price_group(goods)
         if one.kind in (VARIABLE, GROUPED) and one.price_from is not None and one.price_from != one.price_to:
@@ -150,11 +167,9 @@ class ProductsView:
             group["regular_price"] = self.amounts.minor(regular)
         return group
 
-    def _groups(self, own: Sequence[Term], taxonomy: Any, root: Product) -> list[dict[str, Any]]:
-        base = permalinks.home_of(self.work, root.record)
-        path = f"{base}/{_PATHS[taxonomy.name]}"
+    def _groups(self, own: Sequence[Term], taxonomy: Any) -> list[dict[str, Any]]:
         return [
-            {"id": term.id, "name": term.name, "slug": term.slug, "link": f"{path}/{term.slug}/"}
+            {"id": term.id, "name": term.name, "slug": term.slug, "link": self.addresses[term.id]}
             for term in own
             if term.taxonomy == taxonomy.name
         ]
@@ -202,14 +217,26 @@ class ProductsView:
         return " / ".join(f"{one['attribute']}: {one['value']}" for one in told)
 
     def _stock(self, goods: Goods) -> dict[str, str]:
-        text, css = _STOCK.get(goods.one.stock_status, _STOCK["instock"])
-        counter = goods.counter
-        if goods.one.stock_status == "instock" and counter is not None:
-            how = settings.shop_option(self.work, "shop_stock_format")
-            few = self.view.few_left(goods)
-            if how == "" or (how == "low_amount" and few is not None):
-                text = f"{counter.stock_quantity or 0} in stock"
-        return {"text": text, "class": css}
+        status, counter = goods.one.stock_status, goods.counter
+        if status == stock.OUT_OF_STOCK:
+            return {"text": _SOLD_OUT, "class": "out-of-stock"}
+        left = counter.stock_quantity or 0 if counter is not None else 0
+        late = status == stock.ON_BACKORDER or (counter is not None and counter.backorders != "no" and left < 1)
+        if late:
+            told = counter is None or counter.backorders == "notify"
+            return {"text": _LATER if told else "", "class": "available-on-backorder"}
+        return {"text": self._in_stock(counter, left) if counter is not None else "", "class": "in-stock"}
+
+    def _in_stock(self, counter: Product, left: int) -> str:
+        """Return how much there is, in the words that the shop chose."""
+        match settings.shop_option(self.work, "shop_stock_format"):
+            case "":
+                text = f"{left} in stock"
+            case "low_amount" if left <= stock.low_mark(self.work, counter):
+                text = f"Only {left} left in stock"
+            case _:
+                text = "In stock"
+        return f"{text} (can be backordered)" if counter.backorders == "notify" else text
 
     def _weight(self, written: str) -> str:
         return f"{written} {settings.shop_option(self.work, 'shop_weight_unit')}" if written else "N/A"
@@ -220,21 +247,21 @@ class ProductsView:
         return f"{' &times; '.join(sides)} {unit}" if sides else "N/A"
 
     def _button(self, goods: Goods, buyable: bool) -> dict[str, Any]:
-        one = goods.one
+        one, named = goods.one, f"&ldquo;{goods.one.name}&rdquo;"
         address = address_of(self.work, goods)
+        text, said = "Read more", f"Read more about {named}"
         if one.kind == EXTERNAL:
-            text, address = one.button_text or "Buy product", one.external_url
+            text, said, address = one.button_text or "Buy product", f"Buy {named}", one.external_url
         elif one.kind == GROUPED:
-            text = "View products"
-        elif one.kind == VARIABLE:
-            text = "Select options" if buyable else "Read more"
-        elif buyable and one.stock_status != "outofstock":
-            text, address = "Add to cart", f"?add-to-cart={one.id}"
-        else:
-            text = "Read more"
+            text, said = "View products", f"View products in the {named} group"
+        elif one.kind == VARIABLE and buyable:
+            text, said = "Select options", f"Select options for {named}"
+        elif one.kind != VARIABLE and buyable and one.stock_status != stock.OUT_OF_STOCK:
+            joint = "&#038;" if "?" in self.here else "?"
+            text, said, address = "Add to cart", f"Add to cart: {named}", f"{self.here}{joint}add-to-cart={one.id}"
         return {
             "text": text,
-            "description": f"{text}: {goods.name}",
+            "description": said,
             "url": address,
             "single_text": one.button_text or "Buy product" if one.kind == EXTERNAL else "Add to cart",
             "minimum": 1,
@@ -243,7 +270,6 @@ class ProductsView:
         }
 
 
-_PATHS: Final = {kinds.CATEGORY.name: "product-category", kinds.TAG.name: "product-tag", kinds.BRAND.name: "brand"}
 _GROUP: Final = Array(items=Object(additional=True), readonly=True)
 
 FIELDS: Final[dict[str, Field]] = {

@@ -5,7 +5,9 @@ Rules: facts, "Visitors' interface"; OVERRIDES 12: what is not published is not 
 
 from __future__ import annotations
 
+import html
 from typing import Any, Final
+from urllib.parse import parse_qsl, urlencode
 
 from vetrina.declare.call import Call, Result
 from vetrina.declare.fields import Array, Boolean, Field, Integer, Object, String
@@ -44,6 +46,16 @@ class SlugUnknown(ApiError):
     message = "There is no product with the slug {slug!r}."
 
 
+def _here(call: Call) -> str:
+    """Return the address of a request without its host, as HTML; the default language has no directory in it."""
+    path, _, asked = call.request.target.partition("?")
+    profile = call.work.frame.profile
+    if call.work.language == profile.default_language:
+        path = path.removeprefix(f"/{profile.default_language}")
+    written = urlencode(parse_qsl(asked, keep_blank_values=True))
+    return html.escape(f"{path}?{written}" if written else path).replace("&amp;", "&#038;")
+
+
 def routes(base: str) -> tuple[Route, ...]:
     """Return the routes of products; base: the address of the namespace."""
     path = f"{base}/products"
@@ -51,10 +63,10 @@ def routes(base: str) -> tuple[Route, ...]:
     def listed(call: Call) -> Result:
         found, total = product_list.listed_page(call.work, query_of(call))
         headers, links = page_headers(call, total, call.args["per_page"] or 100, call.args["page"])
-        return Result(product_view.listed(call.work, found, base), headers=headers, links=links)
+        return Result(product_view.listed(call.work, found, base, _here(call)), headers=headers, links=links)
 
     def shown(call: Call, one: Product) -> Result:
-        body = ProductsView(call.work, (one,)).members(one)
+        body = ProductsView(call.work, (one,), _here(call)).members(one)
         return Result(body, rels=product_view.links(call.work, one, base), keeps_links=True)
 
     def by_number(call: Call) -> Result:

@@ -12,7 +12,7 @@ from vetrina.declare.route import READ, Route
 from vetrina.domain.access.avatars import avatar
 from vetrina.domain.content import permalinks
 from vetrina.domain.content.discussion.comment import Comment
-from vetrina.domain.shop import kinds, product, product_images, review_list, reviews
+from vetrina.domain.shop import kinds, product, product_images, review_list, review_rules, reviews
 from vetrina.domain.shop.product import Product
 from vetrina.domain.shop.review_list import ReviewQuery
 from vetrina.domain.work import Work
@@ -57,8 +57,10 @@ def routes(base: str) -> tuple[Route, ...]:
         "orderby": String(
             "Sort by this.", enum=("date", "date_gmt", "id", "rating", "product"), default="date", null="keep"
         ),
-        "category_id": String("Only of products of these categories: numbers, parted by commas.", null="keep"),
-        "product_id": String("Only of these products: numbers, parted by commas.", null="keep"),
+        "category_id": String(
+            "Only of products of these categories: numbers, parted by commas.", null="keep", parted=True
+        ),
+        "product_id": String("Only of these products: numbers, parted by commas.", null="keep", parted=True),
     }
     return (Route(READ, f"{base}/products/reviews", _listed, args, batch=True, schema=_schema, answers="many"),)
 
@@ -79,9 +81,9 @@ def _listed(call: Call) -> Result:
     found, total = review_list.listed_page(
         work,
         ReviewQuery(
-            products=_numbers(args.get("product_id")), categories=_numbers(args.get("category_id")),
+            products=_numbers(args.get("product_id")), categories=_numbers(args.get("category_id")) or None,
             orderby=args["orderby"], descending=args["order"] == "desc", limit=size,
-            start=start_of(args, size),
+            start=start_of(args, size, zero_counts=False),
         ),
     )  # fmt: skip
     known = product.by_ids(work, {one.post for one in found})
@@ -104,9 +106,9 @@ def _shown(work: Work, one: Comment, of: Product, pictures: Any) -> dict[str, An
         "product_permalink": permalinks.link(work, kinds.PRODUCT, of.record, ()),
         "product_image": images.shown(work, of.images[0], pictures) if of.images else None,
         "reviewer": one.author_name,
-        "review": one.content_html,
-        "rating": reviews.rating(one),
-        "verified": bool(one.meta.get("verified")),
+        "review": work.budget.answer(one.content_html),
+        "rating": reviews.rating(one) if review_rules.rates(work) else 0,
+        "verified": bool(one.meta.get("verified")) and review_rules.shows_buyers(work),
         "reviewer_avatar_urls": {
             str(size): avatar(email, size) if email else _NO_PICTURE.format(size=size) for size in _SIZES
         },

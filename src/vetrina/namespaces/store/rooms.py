@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Final
 
 from vetrina.declare.route import Route
@@ -16,16 +15,22 @@ __all__ = ["ROOMS"]
 
 Room = Callable[[Frame], tuple[Route, ...]]
 
-_ROUTES: Final = (
-    batch.routes, cart.routes, checkout.routes, orders.routes, groups.routes, reviews.routes, products.routes,
-)  # fmt: skip
+_ROUTES: Final[tuple[Callable[[str, Frame], tuple[Route, ...]], ...]] = (
+    lambda base, frame: batch.routes(base),
+    lambda base, frame: cart.routes(base),
+    checkout.routes,
+    lambda base, frame: orders.routes(base),
+    lambda base, frame: groups.routes(base),
+    lambda base, frame: reviews.routes(base),
+    lambda base, frame: products.routes(base),
+)
 
 
 def _at(base: str) -> tuple[Room, ...]:
     """Return the rooms at an address."""
 
-    def room(make: Callable[[str], tuple[Route, ...]]) -> Room:
-        return lambda frame: tuple(replace(route, takes=HEADERS) for route in make(base))
+    def room(make: Callable[[str, Frame], tuple[Route, ...]]) -> Room:
+        return lambda frame: tuple(route.but(takes=HEADERS) for route in make(base, frame))
 
     return tuple(room(make) for make in _ROUTES)
 

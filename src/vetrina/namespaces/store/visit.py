@@ -1,8 +1,8 @@
 """Who visits: the cart that a request is about, the proof that a write needs, and the headers that answers carry.
 
 An account has one cart; the one that it filled as a stranger is poured into it when it signs in. A stranger's is named
-by the signed header `Cart-Token`; who has neither gets a new one. A write without a token needs the header `Nonce`,
-which browsers of other sites do not have.
+by the signed header `Cart-Token`, or in a browser by a cookie that holds the same; who has neither gets a new one. A
+write without that header needs the header `Nonce`, which pages of other sites do not have: a cookie proves nothing.
 Not here: signing (domain/shop/cart_tokens.py). Rules: facts, "Visitors' interface".
 """
 
@@ -13,15 +13,19 @@ from functools import cached_property, wraps
 from typing import Any, Final
 
 from vetrina.declare.call import Call, Result
+from vetrina.domain.access import sessions
+from vetrina.domain.access.guessing import TooManyGuesses
 from vetrina.domain.shop import cart, cart_merging, cart_tokens
 from vetrina.domain.shop.cart import Cart
 from vetrina.domain.work import Work
 from vetrina.kernel.errors import ApiError, WriteNeeded
+from vetrina.kernel.ids import same
 
 __all__ = ["HEADERS", "InvalidNonce", "MissingNonce", "Visit", "reading", "writing"]
 
 HEADERS: Final = ("Cart-Token", "Nonce")  # by which a visitor says whose cart is meant, and that the page is ours
 _TOKEN, _NONCE = (name.lower() for name in HEADERS)
+_COOKIE: Final = "cms_cart"
 _EXPOSED = "Cart-Token, Cart-Hash, Nonce, Nonce-Timestamp, User-ID"
 
 
@@ -42,8 +46,10 @@ class Visit:
         work: Work = call.work
         self.work, self.request = work, call.request
         account = work.user.id
-        brought = cart_tokens.key_of(work.frame, self._told(_TOKEN), work.now, account)
+        brought = cart_tokens.key_of(work, self._told(_TOKEN))
         self.by_token = bool(brought)
+        self._kept = self.request.cookie(sessions.named(self.request, _COOKIE))
+        brought = brought or self._of_cookie()
         self.key = cart_tokens.of_account(account) if account else brought or cart_tokens.new_key()
         if brought and brought != self.key:
             self._pour(brought)
@@ -52,6 +58,13 @@ class Visit:
 
     def _told(self, name: str) -> str:
         return str(self.request.headers.get(name) or "")
+
+    def _of_cookie(self) -> str:
+        """Return the key that the cookie names, empty for none: a browser sends it by itself, and stale ones too."""
+        try:
+            return cart_tokens.key_of(self.work, self._kept)
+        except TooManyGuesses:
+            return ""
 
     def _pour(self, brought: str) -> None:
         """Pour the cart that the caller had as a stranger into that of the account. Raises WriteNeeded."""
@@ -87,8 +100,11 @@ class Visit:
     def headers(self) -> dict[str, str]:
         """Return the headers of an answer to this visitor."""
         work = self.work
+        token = cart_tokens.token(work.frame, self.key, work.now)
+        keeps = not self._told(_TOKEN) and not work.user.id and not same(token, self._kept)
         return {
-            "Cart-Token": cart_tokens.token(work.frame, self.key, work.now),
+            **({"Set-Cookie": self.cookie(token)} if keeps else {}),
+            "Cart-Token": token,
             "Cart-Hash": cart.hash_of(self.cart),
             "Nonce": cart_tokens.nonce(work.frame, work.user.id, work.now),
             "Nonce-Timestamp": str(work.now),
@@ -96,6 +112,21 @@ class Visit:
             "Cache-Control": "no-store",
             "Access-Control-Expose-Headers": _EXPOSED,
         }
+
+    def forget_cart(self) -> None:
+        """Forget the cart as it was read: others have changed it."""
+        self.__dict__.pop("cart", None)
+
+    def cookie(self, token: str) -> str:
+        """Return the header by which a browser keeps a token, as long as it is good."""
+        return sessions.cookie(self.request, _COOKIE, token, cart_tokens.LIFE)
+
+    def passed_on(self) -> dict[str, str]:
+        """Return the headers by which the requests that this one carries are about the same cart."""
+        if self._told(_TOKEN) or self.work.user.id:
+            return {}
+        token = cart_tokens.token(self.work.frame, self.key, self.work.now)
+        return {"cookie": f"{sessions.named(self.request, _COOKIE)}={token}"}
 
 
 Handler = Callable[[Call, Visit], Result]

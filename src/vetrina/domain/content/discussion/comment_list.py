@@ -1,7 +1,8 @@
 """Which comments a list shows, in which order, and how many there are.
 
-A query is a value; its statement depends only on its shape and is kept. What a caller may not see is left to the
-routes: it is counted. Rules: facts, "Comments"; ties stand by number, the last first unless the order is by date.
+A query is a value; its statement depends only on its shape and is kept. Where a query says so, what its caller may not
+see is neither listed nor counted (comment_filters.py). Rules: facts, "Comments"; ties stand by number, the last first
+unless the order is by date.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from vetrina.domain.content import language_shares
 from vetrina.domain.work import Work
 from vetrina.kernel.folding import fold
 
+from . import comment_filters
 from .comment import APPROVED, HOLD, NOTE, Comment, of_row
 
 __all__ = ["ORDERS", "CommentQuery", "listed_page"]
@@ -31,7 +33,8 @@ class CommentQuery(msgspec.Struct, frozen=True, kw_only=True):
     """What a list asks for; an empty tuple, an empty text or None filters nothing.
 
     status: approve, hold, all (both), any, or a status of its own. type: comment, note, all. after, before: local
-    seconds. start: how many to pass over.
+    seconds. start: how many to pass over. readable: whether only comments are listed that the caller may read;
+    opened: whether its password came with the request, where it is about one record.
     """
 
     status: str = "approve"
@@ -51,6 +54,8 @@ class CommentQuery(msgspec.Struct, frozen=True, kw_only=True):
     descending: bool = True
     size: int = 10
     start: int = 0
+    readable: bool = False
+    opened: bool = False
 
 
 _Condition = Callable[[], ColumnElement[bool]]
@@ -102,8 +107,13 @@ def _in_one_language(query: CommentQuery) -> bool:
     return not query.post and not query.parent
 
 
+def _joins_language(query: CommentQuery) -> bool:
+    # What may be read of named records is asked of each; of all others with their comments.
+    return _in_one_language(query) or (query.readable and not query.post)
+
+
 def _from(query: CommentQuery, statement: Any) -> Any:
-    if _in_one_language(query):
+    if _joins_language(query):
         return statement.select_from(table.join(record, record.c.id == table.c.post))
     return statement.select_from(table)
 
@@ -130,6 +140,15 @@ def _conditions(work: Work, query: CommentQuery, values: dict[str, Any]) -> tupl
         values.update(named)
         shape.append("+".join(modes))
         out.append(lambda: language_shares.condition(modes))
+    if query.readable:
+        if query.post:
+            posts, rights = comment_filters.readable_posts(work, query.post, query.opened)
+            query = msgspec.structs.replace(query, post=posts or (0,))
+        else:
+            rights = comment_filters.readable(work)
+        values.update(rights.values)
+        shape.append(str(rights.shape))
+        out.append(rights.build)
     if query.status in ("all", ""):
         among("statuses", table.c.status, (APPROVED, HOLD))
     elif query.status != "any":

@@ -8,15 +8,13 @@ from __future__ import annotations
 
 from vetrina.domain.access.capabilities import may_edit as may_edit_record
 from vetrina.domain.access.capabilities import may_read as may_read_record
-from vetrina.domain.content import record
+from vetrina.domain.content import record, record_passwords
 from vetrina.domain.content.record import Record
 from vetrina.domain.work import Work
 
 from .comment import APPROVED, NOTE, Comment
 
 __all__ = ["edits_record", "may_change", "may_read", "methods", "moderates", "reads_record"]
-
-_NO_PASSWORD = ("", "0")  # "0" is kept but protects nothing
 
 
 def moderates(work: Work) -> bool:
@@ -33,29 +31,29 @@ def edits_record(work: Work, of: Record | None) -> bool:
     return may_edit_record(work.user, type, of)
 
 
-def reads_record(work: Work, of: Record, password: str = "") -> bool:
+def reads_record(work: Work, of: Record, opened: bool = False) -> bool:
     """May the caller read the record that comments are about?
 
-    password: what came with a question for this very record or one comment of it.
+    opened: whether its password came with a question for this very record or one comment of it.
     """
     type = work.frame.types.get(of.type)
     if type is None:
         return False
     work.uses(type.name)
-    if of.password not in _NO_PASSWORD and of.password != password:
+    if record_passwords.protects(of) and not opened:
         return may_edit_record(work.user, type, of)
     if of.status != "inherit":
         return may_read_record(work.user, type, of)
     # A file belongs to the record that it was uploaded to; without one everybody reads it.
     above = record.by_id(work.tx, of.parent) if of.parent else None
-    return above is None or above.status == "inherit" or reads_record(work, above, above.password)
+    return above is None or above.status == "inherit" or reads_record(work, above, opened=True)
 
 
-def may_read(work: Work, comment: Comment, of: Record, password: str = "") -> bool:
+def may_read(work: Work, comment: Comment, of: Record, opened: bool = False) -> bool:
     """May the caller read a comment? of: its record."""
     if comment.type == NOTE:
         return edits_record(work, of)
-    if comment.status == APPROVED and reads_record(work, of, password):
+    if comment.status == APPROVED and reads_record(work, of, opened):
         return True
     if not work.user:
         return False
@@ -67,9 +65,9 @@ def may_change(work: Work, comment: Comment, of: Record) -> bool:
     return bool(work.user) and (moderates(work) or edits_record(work, of))
 
 
-def methods(work: Work, comment: Comment, of: Record, password: str = "") -> list[str]:
+def methods(work: Work, comment: Comment, of: Record, opened: bool = False) -> list[str]:
     """Return the methods that the caller may use on a comment. of: its record."""
-    out = ["GET"] if may_read(work, comment, of, password) and reads_record(work, of, password) else []
+    out = ["GET"] if may_read(work, comment, of, opened) and reads_record(work, of, opened) else []
     if may_change(work, comment, of):
         out += ["POST", "PUT", "PATCH", "DELETE"]
     return out

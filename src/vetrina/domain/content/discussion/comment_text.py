@@ -8,11 +8,13 @@ Rules: facts, "Comments"; observed on rendered comments.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Final
 from urllib.parse import urlsplit
 
 from vetrina.domain.access.user_text import web_address
 from vetrina.domain.content.text import sanitise
+from vetrina.domain.content.text.output_filter import filter_rendering
 from vetrina.domain.content.text.paragraphs import with_paragraphs
 from vetrina.domain.content.text.smilies import with_emoji
 from vetrina.domain.content.text.typography import typeset, with_entities
@@ -21,18 +23,26 @@ __all__ = ["linked", "rendered", "stored"]
 
 _ANCHOR = re.compile(r"<a\s([^<>]*)>", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"""([^\s"'<>/=]+)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"'<>]+))?""")
-_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9-]*)((?:[^<>\"']|\"[^\"]*\"|'[^']*')*)>|<!--.*?-->", re.DOTALL)
-_ADDRESS = re.compile(r"(?:^|(?<=[\s(.,;:!?]))(?:[a-z][a-z0-9+]{1,18}://|(?:www|ftp)\.)[^\s<>\"'`]+", re.IGNORECASE)
+_ELEMENT: Final = r"<(/?)([a-zA-Z][a-zA-Z0-9-]*)((?:[^<>\"']++|\"[^\"]*\"|'[^']*')*+)>"
+_TAG = re.compile(rf"{_ELEMENT}|<!--.*?-->", re.DOTALL)
+_TAG_ALONE = re.compile(_ELEMENT)
+# Signs that end a sentence stand in an address only one at a time, with something behind them.
+_PLAIN: Final = r"[\w#%~/@\[\]*(+=&$-]|[^\s\x00-\x7f]"
+_ADDRESS = re.compile(
+    r"(?:(?:^|(?<=[\s(.,;:!?]))[a-z][a-z0-9+]{1,18}://|(?:^|(?<=[\s(]))(?:www|ftp)\.)"
+    rf"(?=\S{{1,2000}}(?!\S))(?:{_PLAIN})*+(?:['.,;:!?)](?:{_PLAIN})++)*+\)?",
+    re.IGNORECASE,
+)
 _EMAIL = re.compile(r"(?:^|(?<=[\s(]))[a-z0-9._+-]+@(?:[a-z0-9-]+\.)+[a-z]{2,}", re.IGNORECASE)
 _MADE_LINK = re.compile(r"(<a .*?</a>)")
-_END_OF_SENTENCE: Final = ".,;:!?"
 _VERBATIM: Final = frozenset(("a", "code", "pre", "script", "style"))
 _VOID: Final = frozenset(
     ("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr")
 )
 _NESTING: Final = frozenset(
-    ("article", "aside", "blockquote", "details", "div", "figure", "li", "object", "ol", "q", "section", "span", "ul")
+    ("article", "aside", "blockquote", "details", "div", "figure", "object", "q", "section", "span")
 )
+_HEART = re.compile(r"<(?=[0-9])")
 
 
 def stored(html: str, host: str, free: bool) -> str:
@@ -49,7 +59,7 @@ def stored(html: str, host: str, free: bool) -> str:
 def rendered(html: str, host: str, smilies: bool = True) -> str:
     """Return a stored text as shown. smilies: whether those written in signs become emoji."""
     text = with_entities(typeset(linked(html, host)))
-    return with_paragraphs(_balanced(with_emoji(text) if smilies else text))
+    return filter_rendering(html, with_paragraphs(_balanced(with_emoji(text) if smilies else text)))
 
 
 def linked(html: str, host: str) -> str:
@@ -59,7 +69,7 @@ def linked(html: str, host: str) -> str:
     out: list[str] = []
     inside: list[str] = []
     at = 0
-    for tag in _TAG.finditer(html):
+    for tag in _tags(html):
         out.append(_linked_text(html[at : tag.start()], host) if not inside else html[at : tag.start()])
         out.append(tag[0])
         at = tag.end()
@@ -74,6 +84,14 @@ def linked(html: str, host: str) -> str:
     return "".join(out)
 
 
+def _tags(html: str) -> Iterator[re.Match[str]]:
+    """Yield the tags and comments of a text; where no comment ends any more none is looked for."""
+    last, at = html.rfind("-->"), 0
+    while tag := (_TAG if at <= last else _TAG_ALONE).search(html, at):
+        yield tag
+        at = tag.end()
+
+
 def _linked_text(text: str, host: str) -> str:
     text = _ADDRESS.sub(lambda found: _link(found[0], host), text)
     if "@" not in text:
@@ -86,22 +104,20 @@ def _linked_text(text: str, host: str) -> str:
 
 
 def _link(text: str, host: str) -> str:
-    shown = text[: _end_of_address(text)]
-    address = web_address(shown)
+    written = _balanced_address(text)
+    address = web_address(written)
     if not address or address.endswith("://"):
         return text
     follow = "ugc" if _is_ours(address, host) else "nofollow ugc"
-    href = address.replace("&amp;", "&").replace("&", "&#038;")
-    return f'<a href="{href}" rel="{follow}">{shown}</a>{text[len(shown) :]}'
+    shown = address.replace("&amp;", "&").replace("&", "&#038;").replace("'", "&#039;")
+    return f'<a href="{shown}" rel="{follow}">{shown}</a>{text[len(written) :]}'
 
 
-def _end_of_address(text: str) -> int:
-    """Return where an address ends: in front of the signs that end its sentence and close a bracket around it."""
-    end, surplus = len(text), text.count(")") - text.count("(")
-    while end and (text[end - 1] in _END_OF_SENTENCE or (text[end - 1] == ")" and surplus > 0)):
-        surplus -= text[end - 1] == ")"
-        end -= 1
-    return end
+def _balanced_address(text: str) -> str:
+    """Return an address up to the bracket that closes none of its own."""
+    while text.count(")") > text.count("("):
+        text = text[: text.rindex(")")]
+    return text
 
 
 def _unvouched(attributes: str, host: str) -> str:
@@ -129,29 +145,36 @@ def _is_ours(address: str, host: str) -> bool:
 
 
 def _balanced(html: str) -> str:
-    """Return `html` with every element closed that was opened, and none closed that was not."""
+    """Return `html` with every element closed that was opened, and none closed that was not.
+
+    Names of tags become lower case, elements without an end close themselves, all others have an end of their own.
+    """
     if "<" not in html:
         return html
     out: list[str] = []
     opened: list[str] = []
     at = 0
-    for tag in _TAG.finditer(html):
-        out.append(html[at : tag.start()])
+    for tag in _tags(html):
+        out.append(_HEART.sub("&lt;", html[at : tag.start()]))
         at = tag.end()
-        name = (tag[2] or "").lower()
-        if not name or name in _VOID:
+        name, rest = (tag[2] or "").lower(), tag[3] or ""
+        if not name:
+            out.append(tag[0])
+        elif name in _VOID:
             if not tag[1]:
-                out.append(tag[0])
+                out.append(f"<{name}{rest}>" if rest.endswith("/") else f"<{name}{rest or ' '}/>")
         elif tag[1]:
             if name in opened:
                 while (last := opened.pop()) != name:
                     out.append(f"</{last}>")
                 out.append(f"</{name}>")
+        elif rest.endswith("/"):
+            out.append(f"<{name}{rest[:-1].rstrip()}></{name}>")
         else:
             if opened and opened[-1] == name and name not in _NESTING:
                 out.append(f"</{opened.pop()}>")
-            out.append(tag[0])
+            out.append(f"<{name}{rest}>")
             opened.append(name)
-    out.append(html[at:])
+    out.append(_HEART.sub("&lt;", html[at:]))
     out += [f"</{name}>" for name in reversed(opened)]
     return "".join(out)

@@ -47,6 +47,7 @@ _NOTE_STATUS: Final = "_cms_note_status"
 
 _LONGEST: Final = {"author_name": 245, "author_email": 100, "author_url": 200}  # letters
 _LONGEST_TEXT: Final = 65525  # bytes
+_MARKUP: Final = 8  # how much longer a text may be before what is not allowed is taken out of it
 
 
 class CommentUnknown(ApiError):
@@ -176,7 +177,9 @@ def change(work: Work, of: Record, old: Comment, given: Mapping[str, Any]) -> Co
     """
     members: dict[str, Any] = _author_members(work, given)
     if "post" in given:
-        if not given["post"] or record.by_id(work.tx, given["post"]) is None:
+        about = record.by_id(work.tx, given["post"]) if given["post"] else None
+        # The comment's address tells the name of its record.
+        if about is None or (about.id != old.post and not comment_rights.reads_record(work, about, opened=True)):
             raise PostInvalid(id=given["post"])
         members["post"] = given["post"]
     if "parent" in given:
@@ -262,10 +265,16 @@ def _given_text(given: Mapping[str, Any]) -> str | None:
 
 
 def _content(work: Work, given: Mapping[str, Any]) -> str:
-    return comment_text.stored(_given_text(given) or "", _host(work), unfiltered(work.user))
+    text = _given_text(given) or ""
+    if len(text) > _MARKUP * _LONGEST_TEXT:
+        raise TooLong("content", _LONGEST_TEXT, "bytes")
+    return comment_text.stored(text, _host(work), unfiltered(work.user))
 
 
 def _rendered(work: Work, content: str) -> str:
+    if len(content) > _LONGEST_TEXT:
+        return ""  # It is refused for its length.
+    work.budget.of_save(content)
     return comment_text.rendered(content, _host(work), work.option("use_smilies"))
 
 

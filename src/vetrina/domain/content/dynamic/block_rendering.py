@@ -16,8 +16,11 @@ from typing import Any, Final, Protocol
 from vetrina.domain.content.text import sanitise
 from vetrina.domain.content.text.blocks import Block, parse
 from vetrina.domain.content.text.media_shortcodes import address, attribute, embed_lonely_addresses
+from vetrina.domain.content.text.nested_texts import NestedTexts
 from vetrina.domain.content.text.paragraphs import with_paragraphs
 from vetrina.domain.content.text.shortcodes import expand_embeds
+from vetrina.domain.content.text.tag_attributes import read_tag
+from vetrina.kernel.budget import Budget
 
 from .block_layout import CONTAINERS, child_classes, layout_classes
 
@@ -25,8 +28,9 @@ Synced = Callable[[int], str | None]
 Parts = list[str | Block]
 
 _MAX_SYNCED: Final = 32  # synced blocks inside one another; a chain this long is a mistake
+_WEIGHT: Final = 9  # blocks as which a synced one counts besides itself: it is looked up
+_DEEPEST: Final = 128  # blocks inside one another; each level goes through the text of all beneath it once more
 _TAG: Final = re.compile(r"<([a-zA-Z][^\s/<>]*+)((?:[^<>\"']++|\"[^\"]*\"|'[^']*')*+)>")
-_CLASS: Final = re.compile(r"""(?<=[\s"'])class\s*+=\s*+(?:"([^"]*)"|'([^']*)'|([^\s"'>]++))""", re.IGNORECASE)
 _IMAGE: Final = re.compile(r"<img\s[^<>]*?src=[\"']?[^\"'\s>]", re.IGNORECASE)
 _EMPTY_CAPTION: Final = re.compile(r"<figcaption(?:\s[^<>]*)?>(?:<!--[^<>]*-->)*</figcaption>", re.IGNORECASE)
 _EMPTY_BUTTON: Final = re.compile(r"<(a|button)(?:\s[^<>]*)?>(?:<!--[^<>]*-->)*</\1>", re.IGNORECASE)
@@ -34,7 +38,12 @@ _HEADINGS: Final = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 
 
 class Live(Protocol):
-    """Shows the blocks that depend on the site, during one showing of one content."""
+    """Shows the blocks that depend on the site, during one showing of one content.
+
+    nested: the other texts that are shown within that content.
+    """
+
+    nested: NestedTexts
 
     def takes(self, block: Block) -> bool:
         """Say whether it shows a block."""
@@ -60,29 +69,31 @@ class _Open:
     done: list[str] = field(default_factory=list)
 
 
-def rendered(raw: str, synced: Synced | None = None, live: Live | None = None) -> str:
+def rendered(raw: str, synced: Synced | None, live: Live | None, budget: Budget) -> str:
     """Return block content `raw` as markup, without delimiters.
 
     synced: returns the raw content of a synced block by its number, None when there is none to show.
     live: shows the blocks that depend on the site; without it they show what they hold themselves.
+    budget: has paid for the text; blocks past it are left out.
     """
-    return _Renderer(synced, live).parts(parse(raw))
+    return _Renderer(synced, live, budget).parts(parse(raw))
 
 
-def rendered_parts(parts: Parts, synced: Synced | None = None, live: Live | None = None) -> str:
+def rendered_parts(parts: Parts, synced: Synced | None = None, live: Live | None = None, *, budget: Budget) -> str:
     """Return parsed blocks and loose text as markup, as `rendered` does."""
-    return _Renderer(synced, live).parts(parts)
+    return _Renderer(synced, live, budget).parts(parts)
 
 
 class _Renderer:
-    def __init__(self, synced: Synced | None, live: Live | None) -> None:
+    def __init__(self, synced: Synced | None, live: Live | None, budget: Budget) -> None:
         self._synced = synced
         self._live = live
+        self._budget = budget
         self._shown: list[int] = []
         self._galleries = 0
 
     def parts(self, parts: Parts) -> str:
-        """Return `parts` as markup; blocks may nest as deep as they like."""
+        """Return `parts` as markup, without the blocks that are past the budget or nest too deep."""
         page = Block("", "", parts=parts)
         stack = [_Open(page, {})]
         while True:
@@ -92,7 +103,7 @@ class _Renderer:
                 current.number += 1
                 if isinstance(part, str):
                     current.done.append(part)
-                elif _hidden(part):
+                elif len(stack) > _DEEPEST or not self._budget.block() or _hidden(part):
                     continue
                 elif self._live is not None and self._live.takes(part):
                     current.done.append(self._live.shown(part, current.block.attributes, self.parts))
@@ -117,7 +128,8 @@ class _Renderer:
         html = "".join(current.done)
         change = _CHANGES.get(block.name)
         if change:
-            html = change(html)
+            paid = self._budget.pay if change is with_paragraphs else self._budget.copy
+            html = change(html) if paid(len(html)) else ""
         if current.within == "core/gallery" and block.name == "core/image":
             html = _numbered(html, block.attributes.get("id"))
         return with_classes(html, child) if child else html
@@ -139,13 +151,15 @@ class _Renderer:
         number = block.attributes.get("ref")
         if type(number) is not int or self._synced is None or number in self._shown:
             return ""
+        if not self._budget.block(_WEIGHT):
+            return ""
         raw = self._synced(number) if len(self._shown) < _MAX_SYNCED else None
         if raw is None:
             return ""
         self._shown.append(number)
-        html = self.parts(parse(embed_lonely_addresses(expand_embeds(raw))))
+        html = self.parts(parse(embed_lonely_addresses(expand_embeds(self._budget.take(raw)))))
         self._shown.pop()
-        return html
+        return self._live.nested.hold(html, raw) if self._live is not None else html
 
 
 def _hidden(block: Block) -> bool:
@@ -164,8 +178,9 @@ def _wrapper_class(html: str) -> str:
 
 
 def _class_of(tag: re.Match[str]) -> str:
-    found = _CLASS.search(tag[2])
-    return unescape(next(value for value in found.groups() if value is not None)) if found else ""
+    read = read_tag(tag[0], 0)
+    found = read.attribute("class") if read is not None else None
+    return unescape(found.value or "") if found is not None else ""
 
 
 def with_classes(html: str, names: list[str], wrapper: str = "") -> str:
@@ -178,15 +193,20 @@ def with_classes(html: str, names: list[str], wrapper: str = "") -> str:
 
 
 def _tag_with_classes(tag: re.Match[str], names: list[str]) -> str:
-    found = _CLASS.search(tag[2])
-    if not found:
+    read = read_tag(tag[0], 0)
+    if read is None or read.end != len(tag[0]):
+        return tag[0]  # quotes that a browser pairs otherwise
+    found = read.attribute("class")
+    if found is None:
         return f'<{tag[1]} class="{attribute(" ".join(names))}"{tag[2]}>'
-    present = next(value for value in found.groups() if value is not None)
+    present = found.value or ""
     missing = [name for name in dict.fromkeys(names) if name not in present.split()]
     if not missing:
         return tag[0]
-    classes = " ".join((present, *map(attribute, missing))) if present else " ".join(map(attribute, missing))
-    return f'<{tag[1]}{tag[2][: found.start()]}class="{classes}"{tag[2][found.end() :]}>'
+    classes = " ".join(
+        (present.replace('"', "&quot;"), *map(attribute, missing)) if present else map(attribute, missing)
+    )
+    return f'{tag[0][: found.start]}class="{classes}"{tag[0][found.end :]}'
 
 
 def _with_class_on(html: str, tags: frozenset[str], name: str) -> str:

@@ -56,7 +56,7 @@ def _latest(place: Place) -> str:
     items = ""
     for one in [one for one in found if one.post in about and _open_to_all(place, about[one.post])][:most]:
         record = about[one.post]
-        title = record.title_html or "(no title)"
+        title = place.title_of(record) or "(no title)"
         link = f'<a class="wp-block-latest-comments__comment-link" href="{_link(place, record, one)}">{title}</a>'
         head = f"{_author(one)} on {link}"
         if asked["displayDate"]:
@@ -76,10 +76,10 @@ def _latest(place: Place) -> str:
 def _words(place: Place, comment: Comment) -> str:
     asked = place.attributes
     if asked["displayContent"] == "full":
-        return f'<div class="wp-block-latest-comments__comment-excerpt">{comment.content_html}</div>'
+        return f'<div class="wp-block-latest-comments__comment-excerpt">{place.words_of(comment)}</div>'
     if asked["displayContent"] == "no-content" or not asked["displayExcerpt"]:
         return ""
-    words = without_tags(comment.content_html).split()
+    words = without_tags(comment.content_html if place.work.budget.pay(len(comment.content_html)) else "").split()
     text = " ".join(words[:_EXCERPT]) + ("&hellip;" if len(words) > _EXCERPT else "")
     return f'<div class="wp-block-latest-comments__comment-excerpt"><p>{text}</p>\n</div>'
 
@@ -117,7 +117,7 @@ def _title(place: Place) -> str:
     asked = place.attributes
     many = "response" if total == 1 else "responses"
     head = f"{total if total > 1 else 'One'} {many}" if asked["showCommentsCount"] else many.title()
-    text = f"{head} to &#8220;{record.title_html}&#8221;" if asked["showPostTitle"] else head
+    text = f"{head} to &#8220;{place.title_of(record)}&#8221;" if asked["showPostTitle"] else head
     level = asked["level"]
     tag = f"h{int(level)}" if 1 <= level <= 6 else "p"
     return place.element(tag, text, *aligned(place), own='id="comments"')
@@ -156,7 +156,7 @@ def _comment_author(place: Place) -> str:
 
 def _comment_content(place: Place) -> str:
     one = place.scene.comment
-    return place.element("div", one.content_html, *aligned(place)) if one else ""
+    return place.element("div", place.words_of(one), *aligned(place)) if one else ""
 
 
 def _comment_date(place: Place) -> str:

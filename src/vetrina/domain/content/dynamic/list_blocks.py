@@ -74,7 +74,7 @@ def _latest_posts(place: Place) -> str:
 def _latest_post(place: Place, row: Record) -> str:
     work, asked = place.work, place.attributes
     link = address(permalinks.link(work, work.frame.types[row.type], row))
-    title = row.title_html or _NO_TITLE
+    title = place.title_of(row) or _NO_TITLE
     html = f'<li><a class="wp-block-latest-posts__post-title" href="{link}">{title}</a>'
     if asked["displayAuthor"]:
         work.uses("user")
@@ -89,7 +89,8 @@ def _latest_post(place: Place, row: Record) -> str:
             html += f'<div class="wp-block-latest-posts__post-full-content">{text}</div>'
         else:
             text = "" if kept else excerpt(row.excerpt, row.content, max(1, int(asked["excerptLength"])))
-            html += f'<div class="wp-block-latest-posts__post-excerpt">{_without_paragraph(text)}</div>'
+            text = place.live.hold(_without_paragraph(text), row.excerpt)
+            html += f'<div class="wp-block-latest-posts__post-excerpt">{text}</div>'
     return html + "</li>\n"
 
 
@@ -242,7 +243,7 @@ def _tag_cloud(place: Place) -> str:
     filters = TermFilters(hide_empty=True, orderby="count", descending=True, limit=most)
     found, _ = term_list.listed(work, taxonomy, filters)
     if not found:
-        return ""
+        return place.element("p", "No tags have been used yet.")
     links = terms.addresses(work, found)
     (smallest, unit), (largest, _) = _size(asked["smallestFontSize"], 8), _size(asked["largestFontSize"], 22)
     fewest, spread = min(term.count for term in found), max(term.count for term in found) - min(t.count for t in found)
@@ -299,7 +300,7 @@ def _page_list(place: Place) -> str:
         held = f'<ul class="wp-block-navigation__submenu-container">{inner}</ul>' if inner else ""
         return (
             f'<li class="{classes}"><a class="wp-block-pages-list__item__link{more[1]}" href="{link}">'
-            f"{row.title_html or _NO_TITLE}</a>{held}</li>"
+            f"{place.title_of(row) or _NO_TITLE}</a>{held}</li>"
         )
 
     top = int(asked["parentPageID"])

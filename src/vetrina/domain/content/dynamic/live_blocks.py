@@ -21,6 +21,8 @@ from vetrina.domain.content.record_query import RecordQuery
 from vetrina.domain.content.taxonomy.terms import Term
 from vetrina.domain.content.text import rendering
 from vetrina.domain.content.text.blocks import Block, names
+from vetrina.domain.content.text.nested_texts import NestedTexts
+from vetrina.domain.content.text.output_filter import filter_output
 from vetrina.domain.content.text.shortcodes import stands_for_files
 from vetrina.domain.work import Frame, Work
 
@@ -28,8 +30,8 @@ from .block_rendering import Parts, rendered_parts
 from .block_types import BlockType, block_type
 from .block_wrapper import wrapper
 
-__all__ = ["Found", "Maker", "Place", "Scene", "block_shown", "content_shown", "excerpt_shown", "is_live",
-           "rendered", "shortcode_shown"]  # fmt: skip
+__all__ = ["Found", "Maker", "Place", "Scene", "block_shown", "content_alone", "content_shown", "excerpt_shown",
+           "is_live", "rendered", "shortcode_shown"]  # fmt: skip
 
 Maker = Callable[["Place"], str]
 
@@ -38,9 +40,7 @@ _SYNCED: Final = "core/block"
 _OF_PICTURES: Final = frozenset(("core/cover", "core/media-text"))
 _FEATURED: Final = '"useFeaturedImage":true'
 _DEEPEST: Final = 16  # live blocks inside one another
-# What a stranger wrote must not keep the server busy: bounds of one showing.
-_MOST: Final = 1000  # live blocks
-_ROOM: Final = 8 << 20  # signs of what is inside them, repeated as often as it is shown
+_WEIGHT: Final = 9  # blocks as which such a one counts besides itself: it asks the database
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,16 +94,27 @@ class Place:
 
     def inner(self, parts: Parts | None = None, **changes: Any) -> str:
         """Return what is inside the block as markup; changes: of the scene in which that is shown."""
-        if self.live.room <= 0:
+        budget = self.work.budget
+        left = budget.left
+        if not left:
             return ""
         with self.live.in_scene(replace(self.scene, **changes) if changes else self.scene):
             html = self.render(self.block.parts if parts is None else parts)
-        self.live.room -= len(html)
+        # The blocks inside have paid for themselves; the text between them is shown as often as the block shows it.
+        budget.pay(max(0, len(html) - (left - budget.left)))
         return html
 
     def element(self, tag: str, html: str, *classes: str, own: str = "") -> str:
         """Return the block's outermost element around `html`."""
         return f"<{tag}{wrapper(self.type, self.attributes, classes, own)}>{html}</{tag}>"
+
+    def title_of(self, record: Record) -> str:
+        """Return the title of a record as shown here, with the markup that its own author may write."""
+        return self.live.hold(record.title_html, record.title)
+
+    def words_of(self, comment: Comment) -> str:
+        """Return the text of a comment as shown here, with the markup that its own author may write."""
+        return self.live.hold(comment.content_html, comment.content)
 
     def content_of(self, record: Record) -> str:
         """Return the content of a record as shown here; nothing inside itself, nothing that a password keeps."""
@@ -121,8 +132,7 @@ class _Showing:
     names: Mapping[str, Maker]
     open: list[int] = field(default_factory=list)  # records whose content is being shown
     deep: int = 0
-    left: int = _MOST
-    room: int = _ROOM
+    nested: NestedTexts = field(default_factory=NestedTexts)
 
     def takes(self, block: Block) -> bool:
         if block.name not in self.names:
@@ -130,16 +140,20 @@ class _Showing:
         return block.name not in _OF_PICTURES or _FEATURED in block.attributes_text
 
     def shown(self, block: Block, around: Mapping[str, Any], render: Callable[[Parts], str]) -> str:
-        if self.deep == _DEEPEST or self.left == 0:
+        budget = self.scene.work.budget
+        if self.deep == _DEEPEST or not budget.block(_WEIGHT) or not budget.copy(len(block.attributes_text)):
             return ""
         self.deep += 1
-        self.left -= 1
         type = block_type(block.name)
         attributes = type.settled(block.attributes) if type else block.attributes
+        left = budget.left
         try:
-            return self.names[block.name](Place(self.scene, type, block, attributes, around, self, render))
+            html = self.names[block.name](Place(self.scene, type, block, attributes, around, self, render))
         finally:
             self.deep -= 1
+        # What stands inside it has paid for itself.
+        budget.pay(max(0, len(html) - (left - budget.left)))
+        return html
 
     def shortcode(self, name: str, given: Mapping[str, str]) -> str:
         """Return a shortcode as a block of its own shows it."""
@@ -147,9 +161,17 @@ class _Showing:
         return self.shown(block, {}, lambda parts: "") if self.takes(block) else ""
 
     def content(self, record: Record) -> str:
+        work = self.scene.work
         if not record.dynamic:
-            return record.content_html
-        return rendering.content(record.content, self.synced, self, smilies=_smilies(self.scene.work))
+            html = record.content_html if work.budget.pay(len(record.content_html)) else ""
+            return self.nested.hold(html, record.content)
+        html = rendering.content(record.content, self.synced, self, smilies=_smilies(work), budget=work.budget)
+        return self.nested.hold(html, record.content)
+
+    def hold(self, html: str, raw: str) -> str:
+        """Return what stands for a nested text until the text around it is filtered; it costs as much as the whole."""
+        held = self.nested.hold(html, raw)
+        return held if self.scene.work.budget.pay(max(0, len(html) - len(held))) else ""
 
     def synced(self, number: int) -> str | None:
         """Return the content of a synced pattern that everybody may see."""
@@ -190,15 +212,22 @@ def is_live(frame: Frame, raw: str) -> bool:
 
 def content_shown(work: Work, record: Record) -> str:
     """Return a record's content as it is shown now."""
-    return rendered(work, record.content, record) if record.dynamic else record.content_html
+    return rendered(work, record.content, record) if record.dynamic else work.budget.answer(record.content_html)
+
+
+def content_alone(work: Work, record: Record) -> str:
+    """Return a record's content as it is shown where its blocks show nothing of the site."""
+    if record.content_html or not record.content:
+        return work.budget.answer(record.content_html)
+    return rendering.content(record.content, budget=work.budget)
 
 
 def rendered(work: Work, raw: str, record: Record | None = None) -> str:
     """Return a content as it is shown now. record: whose it is, or was in a revision."""
     if not is_live(work.frame, raw):
-        return rendering.content(raw, smilies=_smilies(work))
+        return rendering.content(raw, smilies=_smilies(work), budget=work.budget)
     with _opened(work, record) as showing:
-        return rendering.content(raw, showing.synced, showing, smilies=_smilies(work))
+        return rendering.content(raw, showing.synced, showing, smilies=_smilies(work), budget=work.budget)
 
 
 def excerpt_shown(work: Work, record: Record, words: int | None = None) -> str:
@@ -206,9 +235,9 @@ def excerpt_shown(work: Work, record: Record, words: int | None = None) -> str:
     smilies = not record.dynamic or _smilies(work)
     if words is None:
         if smilies:
-            return record.excerpt_html
-        return rendering.excerpt(record.excerpt, record.content, smilies=False)
-    return rendering.excerpt(record.excerpt, record.content, words, smilies=smilies)
+            return work.budget.answer(record.excerpt_html)
+        return rendering.excerpt(record.excerpt, record.content, smilies=False, budget=work.budget)
+    return rendering.excerpt(record.excerpt, record.content, words, smilies=smilies, budget=work.budget)
 
 
 def _smilies(work: Work) -> bool:
@@ -219,13 +248,15 @@ def block_shown(work: Work, type: BlockType, attributes: Mapping[str, Any], reco
     """Return the markup of one block that has nothing inside."""
     block = Block(type.name, "", json.dumps(dict(attributes)), void=True)
     with _opened(work, record) as showing:
-        return rendered_parts([block], showing.synced, showing)
+        html = filter_output(rendered_parts([block], showing.synced, showing, budget=work.budget))
+        return showing.nested.put_back(html, lambda nested: nested)
 
 
 def shortcode_shown(work: Work, name: str, given: Mapping[str, str]) -> str:
     """Return the markup of a shortcode that shows files of the site."""
     with _opened(work, None) as showing:
-        return showing.shortcode(name, given)
+        html = filter_output(showing.shortcode(name, given))
+        return showing.nested.put_back(html, lambda nested: nested)
 
 
 @contextmanager

@@ -55,7 +55,7 @@ def _hidden(record: Record) -> bool:
 
 
 def _title(place: Place, record: Record) -> str:
-    title = record.title_html
+    title = place.title_of(record)
     if not title:
         return ""
     if place.attributes["isLink"]:
@@ -82,9 +82,10 @@ def _excerpt(place: Place, record: Record) -> str:
         return ""
     asked = place.attributes
     words = max(1, min(1000, int(asked["excerptLength"])))
-    html = rendering.excerpt(record.excerpt, record.content, words).strip()
+    html = rendering.excerpt(record.excerpt, record.content, words, budget=place.work.budget).strip()
     if html.startswith("<p>") and html.endswith("</p>") and html.count("<p>") == 1:
         html = html[3:-4]
+    html = place.live.hold(html, record.excerpt)
     more = str(asked.get("moreText") or "")
     link = (
         f'<a class="wp-block-post-excerpt__more-link" href="{_link(place, record)}">{attribute(without_tags(more))}</a>'
@@ -205,7 +206,7 @@ def _neighbour(place: Place, record: Record) -> str:
         return ""
     word = "next" if later else "previous"
     label = without_tags(str(asked.get("label") or "")) or word.title()
-    title = rows[0].title_html
+    title = place.title_of(rows[0])
     link = f'<a href="{_link(place, rows[0])}" rel="{"next" if later else "prev"}">'
     if not asked["showTitle"]:
         html = f"{link}{attribute(label)}</a>"
@@ -219,7 +220,8 @@ def _neighbour(place: Place, record: Record) -> str:
 
 def _reading_time(place: Place, record: Record) -> str:
     asked = place.attributes
-    words = 0 if _hidden(record) else len(without_tags(rendering.content(record.content)).split())
+    shown = "" if _hidden(record) else rendering.content(record.content, budget=place.work.budget)
+    words = len(without_tags(shown).split())
     if asked["displayMode"] == "words":
         text = "1 word" if words == 1 else f"{words:,} words"
     else:

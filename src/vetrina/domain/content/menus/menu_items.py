@@ -235,7 +235,7 @@ def _written(work: Work, old: MenuItem, title: str, url: str, given: Mapping[str
         of,
         title=title,
         title_key=sort_key(title),
-        title_html=rendering.title(title),
+        title_html=rendering.title(title, work.budget),
         content=sanitise.plain(given.get("description", of.content)),
         excerpt=sanitise.plain(given.get("attr_title", of.excerpt)),
         # An item is shown or it is not; the finer states of records mean nothing here.

@@ -114,7 +114,7 @@ def _of_term(work: Work, one: MenuItem, originals: _Originals) -> Shown:
     if original.taxonomy != one.object:
         return Shown(*_titled(one, ""), "", label, True, place)
     title, shown = _titled(one, original.name)
-    shown = shown if one.record.title else rendering.title(shown)
+    shown = shown if one.record.title else rendering.title(shown, work.budget)
     return Shown(title, shown, originals.addresses[original.id], label, False, place)
 
 

@@ -77,7 +77,8 @@ _ORDER: dict[str, tuple[ColumnElement[Any], ...]] = {
 
 def listed(work: Work, taxonomy: Taxonomy, filters: TermFilters) -> tuple[list[Term], int]:
     """Return one page of the terms that the filters leave, and how many they leave in all."""
-    names, values = _bound(work, taxonomy, _translated(work, taxonomy, filters))
+    filters = _translated(work, taxonomy, filters)
+    names, values = _bound(work, taxonomy, filters)
     shape = (names, taxonomy.hierarchical)
     if sequence := _sequence(filters):
         by_column, wanted = sequence

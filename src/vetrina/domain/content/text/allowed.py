@@ -81,6 +81,12 @@ INLINE: Final = _table(
     "del: datetime",
 )
 
+# What the server makes itself beside what people may write: players, forms that search, menus of months and terms.
+OWN_ELEMENTS: Final = _words("form input option select source time")
+OWN_ATTRIBUTES: Final = _words(
+    "action controls decoding fetchpriority for loading method placeholder required selected sizes srcset"
+)
+
 # Attributes whose value is an address.
 ADDRESSES: Final = _words(
     "action archive background cite classid codebase data formaction href icon longdesc manifest poster profile src "

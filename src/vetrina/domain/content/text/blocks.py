@@ -15,8 +15,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final
 
+from vetrina.kernel.json_text import more_values
 from vetrina.kernel.numbers import LARGEST
 
+MOST_VALUES: Final = 20_000  # of the attributes of a block; more are as if they were broken
 _MARK: Final = "<!-- wp:"
 _START: Final = re.compile(
     r"<!--[ \t\n\r\f\v]+(/)?wp:((?:[a-z][a-z0-9_-]*/)?[a-z][a-z0-9_-]*)[ \t\n\r\f\v]+(?=\{|/?-->)"
@@ -38,7 +40,7 @@ class Block:
     @cached_property
     def attributes(self) -> dict[str, Any]:
         """The attributes as values; none when the JSON is broken."""
-        if not self.attributes_text:
+        if not self.attributes_text or more_values(self.attributes_text.encode("utf-8", "replace"), MOST_VALUES):
             return {}
         try:
             value = json.loads(
@@ -118,6 +120,18 @@ def serialise(parts: list[str | Block], close: bool = False) -> str:
         pending.append(closing)
         pending.extend(reversed(part.parts))
     return "".join(done)
+
+
+def closed(raw: str) -> str:
+    """Return `raw` with an end delimiter for each block that was left open, as `serialise` gives them."""
+    opened: list[str] = []
+    for _, _, block in _delimiters(raw):
+        if block is None:
+            if opened:
+                opened.pop()
+        elif not block.void:
+            opened.append(block.short_name)
+    return raw + "".join(f"<!-- /wp:{name} -->" for name in reversed(opened))
 
 
 def _delimiters(raw: str) -> Iterator[tuple[int, int, Block | None]]:

@@ -8,13 +8,14 @@ frames whose width and height are given, so that the page keeps its shape; what 
 import re
 from typing import Final
 
+from .tag_attributes import read_tag, replace_value
+
 _TAG: Final = re.compile(r"<(img|iframe)\s")
 _WIDTH: Final = re.compile(r" width=[\"'][0-9]+[\"']")
 _HEIGHT: Final = re.compile(r" height=[\"'][0-9]+[\"']")
 _LOADING: Final = re.compile(r" loading=[\"']([A-Za-z]+)[\"']")
 _DECODING: Final = re.compile(r" decoding=[\"'][A-Za-z]+[\"']")
 _URGENT: Final = re.compile(r" fetchpriority=[\"']high[\"']")
-_SIZES: Final = re.compile(r"(?<=\s)sizes=\"([^\"]*)\"")
 
 
 def with_loading_hints(html: str) -> str:
@@ -38,25 +39,29 @@ def with_hints(tag: str) -> str:
     if ' src="' in tag:
         loading = _LOADING.search(tag)
         if not _DECODING.search(tag):
-            tag = tag.replace("<img", '<img decoding="async"')
+            tag = tag.replace("<img", '<img decoding="async"', 1)
         measured = _WIDTH.search(tag) and _HEIGHT.search(tag) and ' width="' in tag and ' height="' in tag
         if measured and not loading and not _URGENT.search(tag):
-            tag = tag.replace("<img", '<img loading="lazy"')
+            tag = tag.replace("<img", '<img loading="lazy"', 1)
     return _auto_sized(tag)
 
 
 def _auto_sized(tag: str) -> str:
     """Return a lazy image's tag with `auto` first among its sizes."""
-    loading, sizes = _LOADING.search(tag), _SIZES.search(tag)
-    if not sizes or not loading or loading[1].lower() != "lazy" or " width=" not in tag:
+    loading = _LOADING.search(tag)
+    if ' sizes="' not in tag or not loading or loading[1].lower() != "lazy" or " width=" not in tag:
         return tag
-    if sizes[1].partition(",")[0].strip(" \t\f\r\n").lower() == "auto":
+    read = read_tag(tag, 0)
+    sizes = read.attribute("sizes") if read is not None else None
+    if sizes is None or sizes.quote != '"' or sizes.value is None:
         return tag
-    return f'{tag[: sizes.start()]}sizes="auto, {sizes[1]}"{tag[sizes.end() :]}'
+    if sizes.value.partition(",")[0].strip(" \t\f\r\n").lower() == "auto":
+        return tag
+    return replace_value(tag, sizes, f"auto, {sizes.value}")
 
 
 def _frame(tag: str) -> str:
     measured = ' src="' in tag and ' width="' in tag and ' height="' in tag
     if not measured or " loading=" in tag or ' data-secret="' in tag:
         return tag
-    return tag.replace("<iframe", '<iframe loading="lazy"')
+    return tag.replace("<iframe", '<iframe loading="lazy"', 1)

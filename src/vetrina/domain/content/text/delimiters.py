@@ -11,6 +11,10 @@ import re
 from collections.abc import Callable
 from typing import Final, NoReturn
 
+from vetrina.kernel.json_text import more_values
+
+from .blocks import MOST_VALUES
+
 _OPENING = re.compile(r"<!--[ \t\r\n]+(/?)wp:((?:[a-z][a-z0-9_-]*/)?[a-z][a-z0-9_-]*)[ \t\r\n]+")
 _INSIDE = re.compile(r"(?:(\{.*\})[ \t\r\n]+)?(/?)", re.DOTALL)
 _SPECIAL = re.compile(r"\\[\\\"]|--|[<>&]")
@@ -41,6 +45,8 @@ def rewritten(text: str, at: int, value: Callable[[str], str]) -> tuple[str, int
     slash, name = opening[1], opening[2].removeprefix(_OWN_NAMESPACE)
     attributes = ""
     if inside[1]:
+        if more_values(inside[1].encode("utf-8", "replace"), MOST_VALUES):
+            return None
         try:
             found = json.loads(inside[1], parse_constant=_refused)
             written = json.dumps(_filtered(found, value), ensure_ascii=False, separators=(",", ":"), allow_nan=False)

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Final
 
 from vetrina.domain.content.dynamic.block_rendering import rendered_parts
+from vetrina.kernel.budget import Budget
 from vetrina.kernel.tags import without_scripts, without_tags
 
 from .blocks import Block, has_blocks, parse
@@ -17,6 +18,8 @@ from .shortcodes import removed
 
 MORE: Final = " [&hellip;]"
 
+_ALL_BUT_THE_LAST: Final = -2  # and -1: observed, the numbers that a splitter takes for no limit
+_LONGEST: Final = 200_000  # characters of a content in which its first words are looked for
 _BLANKS: Final = " \t\n\r\0\v"
 _PAGE_BREAK: Final = "<!--nextpage-->"
 _MORE_MARK: Final = re.compile(r"<!--more[^\n<]*?-->")
@@ -40,18 +43,21 @@ def is_written(raw_excerpt: str) -> bool:
     return bool(raw_excerpt.strip(_BLANKS))
 
 
-def made(raw_content: str, words: int, shown: Callable[[str], str]) -> str:
+def make_excerpt(raw_content: str, words: int, shown: Callable[[str], str], budget: Budget) -> str:
     """Return an excerpt of at most `words` words, with a mark behind them when there are more.
 
-    shown: turns classic text into markup. A negative number of words leaves the mark alone, 0 does when there are any.
+    shown: turns classic text into markup. budget: for it and for the blocks. For -1 and -2 words the last one is left
+    out; fewer leave the mark alone, 0 does when there are any.
     """
-    if words < 0:
+    if words < _ALL_BUT_THE_LAST:
         return MORE
-    text = removed(_beginning(raw_content))
+    text = removed(budget.take(_beginning(raw_content[:_LONGEST])))
     if has_blocks(text):
-        text = _of_blocks(parse(text))
+        text = _of_blocks(parse(text), budget)
     text = _NOTE_MARK.sub("", text)
     plain = without_tags(without_scripts(shown(text)))
+    if words < 0:
+        return " ".join(_WORDS.findall(plain.strip(_BLANKS))[:-1]) + MORE
     found: list[str] = []
     for word in _WORDS.finditer(plain.strip(_BLANKS)):
         if len(found) == words:
@@ -71,7 +77,7 @@ def _beginning(raw: str) -> str:
     return _MORE_DELIMITER.sub("", raw[: mark.start()]) if has_blocks(raw) else raw[: mark.start()]
 
 
-def _of_blocks(parts: list[str | Block]) -> str:
+def _of_blocks(parts: list[str | Block], budget: Budget) -> str:
     """Return the markup of the blocks that hold text, of containers those inside."""
     done: list[str] = []
     pending: list[tuple[str | Block, bool]] = [(part, False) for part in reversed(parts)]
@@ -83,9 +89,9 @@ def _of_blocks(parts: list[str | Block]) -> str:
         elif part.name in _WRAPPERS or (wrapped and part.name in _TEXTS and any(True for _ in part.inner)):
             pending += ((inner, True) for inner in reversed(list(part.inner)))
             if not any(True for _ in part.inner):
-                done.append(rendered_parts([part]))
+                done.append(rendered_parts([part], budget=budget))
         elif part.name in _TEXTS and all(
             inner.name in _TEXTS and not any(True for _ in inner.inner) for inner in part.inner
         ):
-            done.append(rendered_parts([part]))
+            done.append(rendered_parts([part], budget=budget))
     return "".join(done)

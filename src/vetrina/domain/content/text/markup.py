@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from vetrina.domain.content.addresses import harmless
+from vetrina.kernel.long_texts import replaced
 
 from .allowed import ADDRESSES, BARE, ENTITIES
 from .styles import harmless_style
@@ -19,9 +20,11 @@ from .styles import harmless_style
 Elements = Mapping[str, frozenset[str]]
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff]+")
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff]")
 _AMPERSAND = re.compile(r"&(?:([A-Za-z]{2,8}[0-9]{0,2});|#([0-9]+);|#([xX])([0-9A-Fa-f]+);)?")
 _BRACKET = re.compile(r"[<>]")
 _NAME = re.compile(r"/?([a-zA-Z][a-zA-Z0-9-]*)(?![^ \t\r\n/])")
+_DASH = re.compile("-")
 _DASHES = re.compile(r"--+")
 
 _ATTRIBUTE = re.compile(
@@ -36,7 +39,7 @@ _BLANKS: Final = " \t\r\n"
 
 def without_controls(text: str) -> str:
     """Return `text` without control characters (tab and line ends stay) and without halves of surrogate pairs."""
-    return text if text.isprintable() else _CONTROLS.sub("", text)
+    return text if text.isprintable() else replaced(_CONTROLS, "", text, _CONTROL)
 
 
 def with_good_entities(text: str) -> str:
@@ -127,7 +130,8 @@ class Filter:
 
     def _comment(self, inner: str, media_root: str) -> str:
         # Two dashes may end a comment for some browsers (`--!>`), and a `>` at its beginning for all.
-        inner = _DASHES.sub("-", self._filtered(inner, media_root, comments=False)).removesuffix("-")
+        inner = self._filtered(inner, media_root, comments=False)
+        inner = replaced(_DASHES, "-", inner, _DASH).removesuffix("-")
         comment = f"<!--{inner}-->" if inner else ""
         # What was taken out may have been all that kept it from being a delimiter.
         found = self._delimiter(comment, 0) if self._delimiter and inner else None
@@ -147,11 +151,10 @@ class Filter:
         closed = ""
         if rest.endswith("/"):
             rest, closed = rest[:-1].rstrip(_BLANKS), " /"
-        if not rest or not allowed:
-            return f"<{name[1]}{closed}>"
-        kept = self._attributes_of(element, rest, allowed)
+        kept = self._attributes_of(element, rest, allowed) if rest and allowed else {}
         if element == "object" and not _shows_pdf(kept, media_root):
-            return f"<{name[1]}{closed}>"
+            # The tag that ends it stays in the text; one that ends itself leaves nothing behind.
+            return "" if closed else f"<{name[1]}>"
         return f"<{name[1]}{''.join(kept.values())}{closed}>"
 
     def _attributes_of(self, element: str, rest: str, allowed: frozenset[str]) -> dict[str, str]:

@@ -5,11 +5,15 @@ Rules: observed on rendered contents and excerpts, where each is a step of its o
 to right. Their order is part of what comes out for unbalanced markup.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final
 
+_SHORT: Final = 100  # characters of a tag that is likely to come again
 WHITE: Final = " \t\n\r\f\v"
 
 BLOCK_NAMES: Final = (
@@ -37,27 +41,49 @@ PARAGRAPH_END: Final = Tag("</p>", block=True, ends=True)
 BR: Final = Tag("<br />", block=False, ends=False)
 
 
+@lru_cache(maxsize=4096)
+def _short_tag(raw: str) -> Tag:
+    return _tag(raw)
+
+
 def tag_of(raw: str) -> Tag:
     """Return a tag or comment with what tidying asks about it."""
+    return _short_tag(raw) if len(raw) <= _SHORT else _tag(raw)
+
+
+def _tag(raw: str) -> Tag:
     block = BLOCK.search(raw, raw.rfind("\n") + 1)
     return Tag(raw, BLOCK.match(raw) is not None, block is not None and raw.find(">", block.start()) == len(raw) - 1)
 
 
 @dataclass(slots=True)
 class Row:
-    """Tags, and the texts before, between and behind them: always one more."""
+    """Tags, and the texts before, between and behind them: always one more.
+
+    more: what was added to the last text since `end`; adding each piece at once would copy the text each time.
+    """
 
     texts: list[str] = field(default_factory=lambda: [""])
     tags: list[Tag] = field(default_factory=list)
+    more: list[str] = field(default_factory=list)
 
     def text(self, text: str) -> None:
         """Add to the last text."""
-        self.texts[-1] += text
+        self.more.append(text)
 
     def tag(self, tag: Tag, behind: str = "") -> None:
         """Add a tag and the text behind it."""
+        if self.more:
+            self.end()
         self.tags.append(tag)
         self.texts.append(behind)
+
+    def end(self) -> Row:
+        """Put together what was added to the last text, and return the row."""
+        if self.more:
+            self.texts[-1] += "".join(self.more)
+            self.more.clear()
+        return self
 
     def blank(self, at: int) -> bool:
         """Whether nothing but white space stands before tag number `at`."""
@@ -76,13 +102,18 @@ behind them included, and returns how many it took; 0 keeps the tag."""
 def rewritten(row: Row, step: Step) -> Row:
     """Return `row` as `step` rewrites it from left to right."""
     done = Row([row.texts[0]])
-    at = 0
-    while at < len(row.tags):
+    tags, texts, number, at = row.tags, row.texts, len(row.tags), 0
+    while at < number:
         taken = step(row, at, done)
-        if not taken:
-            done.tag(row.tags[at], row.texts[at + 1])
-        at += taken or 1
-    return done
+        if taken:
+            at += taken
+            continue
+        if done.more:
+            done.end()
+        done.tags.append(tags[at])
+        at += 1
+        done.texts.append(texts[at])
+    return done.end()
 
 
 def drop_empty(row: Row, at: int, done: Row) -> int:

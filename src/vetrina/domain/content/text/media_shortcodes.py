@@ -10,6 +10,10 @@ from collections.abc import Callable, Mapping
 from html import escape
 from typing import Final
 
+from vetrina.domain.content.addresses import is_harmless
+
+from .tag_attributes import TOKEN, open_end
+
 _SOUNDS: Final = {
     "mp3": "audio/mpeg", "ogg": "audio/ogg", "flac": "audio/flac", "m4a": "audio/mpeg", "wav": "audio/wav",
 }  # fmt: skip
@@ -42,6 +46,9 @@ def caption(given: Mapping[str, str], content: str, expanded: Callable[[str], st
     words = given.get("caption")
     if words is None and (image := _IMAGE.search(content)):
         words, content = content[image.end() :].strip(), image[0]
+    elif words is not None and (opened := open_end(words)) >= 0:
+        # The quote that ends the words may stand within a tag: what is left of it would take in what follows.
+        words = words[:opened] + escape(words[opened:], quote=False)
     width = _whole(given.get("width", ""))
     if width < 1 or not words:
         return content
@@ -99,7 +106,14 @@ def embed_lonely_addresses(html: str) -> str:
     """Return `html` where an address that fills a line or paragraph is a player if it names a sound or film."""
     if "://" not in html:
         return html
-    lines = [_LONELY.sub(_lonely, line) if "://" in line else line for line in html.split("\n")]
+    # Line ends within tags and comments end no line of the text.
+    plain = TOKEN.sub(lambda token: token[0].replace("\n", " "), html) if "<" in html else html
+    lines: list[str] = []
+    at = 0
+    for line in plain.split("\n"):
+        found = _LONELY.match(line) if "://" in line else None
+        lines.append(_lonely(found) if found else html[at : at + len(line)])
+        at += len(line) + 1
     return _LONELY_PARAGRAPH.sub(_lonely, "\n".join(lines))
 
 
@@ -110,7 +124,10 @@ def attribute(value: str) -> str:
 
 
 def address(value: str) -> str:
-    """Return `value` as an address in an attribute: foreign signs dropped, `&` as entity, unknown schemes emptied."""
+    """Return `value` as an address in an attribute: foreign signs dropped, `&` as entity, unknown schemes emptied.
+
+    value: its entities count as what browsers read them as, so that none of them hides a scheme.
+    """
     kept = _NOT_IN_ADDRESSES.sub("", value.strip().replace(" ", "%20"))
     if not kept:
         return ""
@@ -118,6 +135,8 @@ def address(value: str) -> str:
     if scheme is None and kept[0] not in "/#?" and ":" not in kept:
         kept = f"http://{kept}"
     elif scheme is not None and scheme[1].lower() not in _SCHEMES:
+        return ""
+    if not is_harmless(kept):
         return ""
     return _ENTITY.sub("&#038;", kept.replace("&amp;", "&#038;")).replace("'", "&#039;")
 

@@ -8,12 +8,18 @@ unbalanced paragraphs, and old clients count on the very markup. Line ends insid
 
 import re
 from bisect import bisect_right
+from functools import lru_cache
 from typing import Final
 
-from . import markup_rows as rows
-from .markup_rows import BLOCK, BLOCK_NAMES, BR, UNBROKEN, WHITE, Row, rewritten, tag_of
+from vetrina.kernel.long_texts import has, split
 
+from . import markup_rows as rows
+from .markup_rows import BLOCK, BLOCK_NAMES, BR, UNBROKEN, WHITE, Row, Tag, rewritten, tag_of
+
+_SHORT: Final = 100  # characters of a tag that is likely to come again
 _WHITE_RUN: Final = re.compile(r"[ \t\n\r\f\v]+")
+_BRACKET: Final = re.compile("<")
+_LINE_END: Final = re.compile("\n")
 _BLANK_LINE: Final = re.compile(r"\n[ \t\n\r\f\v]*\n")
 _PIECE: Final = re.compile(r"<!(?=--)(?s:.*?)(?:-->|\Z)|<!\[CDATA\[(?s:.*?)(?:\]\]>|\Z)|<[^>]*>?")
 _PLACEHOLDER: Final = re.compile(r"<pre (\d{1,9})\0>")
@@ -83,28 +89,44 @@ def _original(found: re.Match[str], preformatted: list[str]) -> str:
 
 def _parted(text: str) -> Row:
     """Return `text` as a row, with blank lines around block-level tags and for two `<br>` in a row."""
-    row = Row()
-    at = 0
+    tags: list[Tag] = []
+    texts: list[list[str]] = [[]]
+    at, broken = 0, False
     for piece in _PIECE.finditer(text):
-        row.text(text[at : piece.start()])
+        if piece.start() > at:
+            texts[-1].append(text[at : piece.start()])
         at = piece.end()
         raw = piece[0]
-        if _LINE_BREAK.fullmatch(raw) and row.tags and _LINE_BREAK.fullmatch(row.tags[-1].raw) and row.blank(-1):
-            row.tags.pop()
-            row.texts.pop()
-            row.text("\n\n")
+        breaks = raw.startswith("<br") and _LINE_BREAK.fullmatch(raw) is not None
+        if breaks and broken and not any(part.strip(WHITE) for part in texts[-1]):
+            tags.pop()
+            texts.pop()
+            texts[-1].append("\n\n")
+            broken = bool(tags) and _LINE_BREAK.fullmatch(tags[-1].raw) is not None
             continue
-        if not BLOCK.search(raw):
-            row.tag(tag_of(raw))
-            continue
-        # Signs that only look like a tag, and comments, may hold block-level tags: these get their line ends too.
-        spread = _BREAK_AFTER.sub(r"\g<0>\n\n", _BREAK_BEFORE.sub(r"\n\n\g<0>", raw))
-        if spread.startswith("\n"):
-            row.text("\n\n")
-        ended = _BREAK_AFTER.search(spread, spread.rfind("<")) is not None and spread.endswith("\n\n")
-        row.tag(tag_of((spread[:-2] if ended else spread).removeprefix("\n\n")), "\n\n" if ended else "")
-    row.text(text[at:])
-    return row
+        broken = breaks
+        before, tag, behind = _short_spread(raw) if len(raw) <= _SHORT else _spread(raw)
+        if before:
+            texts[-1].append(before)
+        tags.append(tag)
+        texts.append([behind] if behind else [])
+    texts[-1].append(text[at:])
+    return Row(["".join(parts) for parts in texts], tags)
+
+
+def _spread(raw: str) -> tuple[str, Tag, str]:
+    """Return a tag or comment, and the line ends that it gets before and behind it."""
+    if not has(BLOCK, raw, _BRACKET):
+        return "", tag_of(raw), ""
+    # Signs that only look like a tag, and comments, may hold block-level tags: these get their line ends too.
+    spread = _BREAK_AFTER.sub(r"\g<0>\n\n", _BREAK_BEFORE.sub(r"\n\n\g<0>", raw))
+    before = "\n\n" if spread.startswith("\n") else ""
+    ended = _BREAK_AFTER.search(spread, spread.rfind("<")) is not None and spread.endswith("\n\n")
+    tag = tag_of((spread[:-2] if ended else spread).removeprefix("\n\n"))
+    return before, tag, "\n\n" if ended else ""
+
+
+_short_spread = lru_cache(maxsize=4096)(_spread)
 
 
 def _collapse(row: Row) -> None:
@@ -137,23 +159,30 @@ def _collapse(row: Row) -> None:
 
 def _wrapped(row: Row) -> Row:
     """Return `row` cut at blank lines, every part in a paragraph."""
-    parts = [Row()]
-    for at, text in enumerate(row.texts):
-        first, *more = _BLANK_LINE.split(text)
-        parts[-1].text(first)
-        parts += (Row([part]) for part in more)
-        if at < len(row.tags):
-            parts[-1].tag(row.tags[at])
     done = Row()
-    for part in parts:
-        if not part.tags and not part.texts[0]:
-            continue
-        part.texts[0] = part.texts[0].lstrip("\n")
-        part.texts[-1] = part.texts[-1].rstrip("\n")
-        done.tag(rows.PARAGRAPH, part.texts[0])
-        done.tags += part.tags
-        done.texts += part.texts[1:]
-        done.tag(rows.PARAGRAPH_END, "\n")
+    tags: list[Tag] = []
+    texts = [""]
+
+    def end() -> None:
+        if tags or texts[0]:
+            texts[0] = texts[0].lstrip("\n")
+            texts[-1] = texts[-1].rstrip("\n")
+            done.tags += (rows.PARAGRAPH, *tags, rows.PARAGRAPH_END)
+            done.texts += (*texts, "\n")
+
+    for at, text in enumerate(row.texts):
+        if "\n" in text:
+            first, *more = split(_BLANK_LINE, text, _LINE_END)
+            texts[-1] += first
+            for part in more:
+                end()
+                tags, texts = [], [part]
+        else:
+            texts[-1] += text
+        if at < len(row.tags):
+            tags.append(row.tags[at])
+            texts.append("")
+    end()
     return done
 
 
@@ -187,7 +216,7 @@ def _broken(row: Row, tidy: bool) -> Row:
             else:
                 done.tag(BR, "\n")
         done.text(text[at:])
-    return done
+    return done.end()
 
 
 def _with_plain_breaks(tag: rows.Tag) -> rows.Tag:

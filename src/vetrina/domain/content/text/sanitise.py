@@ -9,9 +9,12 @@ Rules: observed on saves of authors and contributors, on footnotes, and on names
 import json
 import re
 
+from vetrina.kernel.json_text import more_values
+from vetrina.kernel.long_texts import replaced
 from vetrina.kernel.tags import without_scripts, without_tags
 
 from .allowed import CONTENT, EVERYWHERE, INLINE
+from .blocks import MOST_VALUES
 from .delimiters import rewritten
 from .markup import Filter, with_good_entities, without_controls
 
@@ -19,6 +22,8 @@ _value = Filter(CONTENT, EVERYWHERE)
 _content = Filter(CONTENT, EVERYWHERE, delimiter=lambda text, at: rewritten(text, at, _value))
 _inline = Filter(INLINE)
 
+_BLANK = re.compile(r"[ \t\r\n]")
+_BRACKET = re.compile("<")
 _BLANKS = re.compile(r"[ \t\r\n]+")
 _UNCLOSED = re.compile(r"<(?=[^<>]*(?:<|\Z))")
 _NO_KEY = re.compile(r"[^a-z0-9_-]+")
@@ -54,6 +59,8 @@ def comment(html: str) -> str:
 
 def footnotes(text: str) -> str:
     """Return footnotes as a JSON list of `id` and `content`, the latter filtered as a body; empty for other text."""
+    if more_values(text.encode("utf-8", "replace"), MOST_VALUES):
+        return ""
     try:
         notes = json.loads(text)
     except (ValueError, RecursionError):
@@ -72,10 +79,17 @@ def footnotes(text: str) -> str:
 
 def plain(text: str) -> str:
     """Return `text` on one line, without tags, scripts and control characters; a `<` that opens no tag is `&lt;`."""
+    return replaced(_BLANKS, " ", _untagged(text), _BLANK).strip(" ")
+
+
+def plain_lines(text: str) -> str:
+    """Return `text` as `plain` does, with its lines and the blanks in them."""
+    return _untagged(text).strip(" \t\r\n")
+
+
+def _untagged(text: str) -> str:
     text = without_controls(text)
-    if "<" in text:
-        text = without_tags(without_scripts(_UNCLOSED.sub("&lt;", text)))
-    return _BLANKS.sub(" ", text).strip(" ")
+    return without_tags(without_scripts(replaced(_UNCLOSED, "&lt;", text, _BRACKET))) if "<" in text else text
 
 
 def term_name(text: str) -> str:

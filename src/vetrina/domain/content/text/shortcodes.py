@@ -10,7 +10,12 @@ from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from vetrina.domain.content.addresses import harmless, is_harmless
+
 from . import media_shortcodes
+from .allowed import ADDRESSES
+from .styles import harmless_style
+from .tag_attributes import TOKEN, Attribute, read_tag, write_attribute
 
 KNOWN: Final = ("wp_caption", "caption", "gallery", "playlist", "audio", "video", "embed")
 
@@ -21,8 +26,6 @@ _NAMES: Final = "|".join(KNOWN)
 _OPENING: Final = re.compile(rf"\[(\[?)({_NAMES})(?![\w-])", re.ASCII)
 _PARAGRAPH: Final = re.compile(rf"<p>(?:[ \t\r\n\xa0]|&nbsp;)*+(?=\[(?:{_NAMES})(?![\w-]))", re.ASCII)
 _PARAGRAPH_END: Final = re.compile(r"(?:[ \t\r\n\xa0]|&nbsp;)*+</p>")
-_TAG: Final = re.compile(r"<!(?=--)(?s:.*?)(?:-->|\Z)|<!\[CDATA\[(?s:.*?)(?:\]\]>|\Z)|<[^>]*>?")
-_HANDLER: Final = re.compile(r"""(?<![\w"'-])on\w+\s*+=\s*+(?:"[^"]*"|'[^']*')""", re.ASCII | re.IGNORECASE)
 _ATTRIBUTE: Final = re.compile(
     r"""([\w-]++)\s*+=\s*+(?:"([^"]*)"|'([^']*)'|([^\s'"]++))(?=\s|\Z)|"([^"]*)"(?=\s|\Z)|'([^']*)'(?=\s|\Z)|(\S++)""",
     re.ASCII,
@@ -55,7 +58,7 @@ def expand(html: str, of_files: OfFiles | None = None) -> str:
     """
     if not _OPENING.search(html):
         return html
-    html = _TAG.sub(_expanded_tag, html)
+    html = TOKEN.sub(_expanded_tag, html)
     return _replaced(html, KNOWN, lambda found: _output(found, of_files))
 
 
@@ -153,7 +156,7 @@ def _read(html: str, opening: re.Match[str] | None, ends: _Ends) -> Shortcode | 
 
 def _replaced(html: str, names: Container[str], output: Callable[[Shortcode], str]) -> str:
     # Brackets inside tags open nothing: they are hidden from the search, and the text is cut at the same places.
-    hidden = _TAG.sub(lambda tag: tag[0].replace("[", " ").replace("]", " "), html) if "<" in html else html
+    hidden = TOKEN.sub(lambda tag: tag[0].replace("[", " ").replace("]", " "), html) if "<" in html else html
     done: list[str] = []
     at = 0
     for found in scan(hidden, names):
@@ -177,21 +180,40 @@ def _with_content(found: Shortcode, content: str) -> Shortcode:
 
 
 def _expanded_tag(tag: re.Match[str]) -> str:
+    """Return a tag with the shortcodes in the values of its attributes expanded, each within its own quotes."""
     text = tag[0]
-    if "[" not in text or "]" not in text or text.startswith("<!"):
+    if "[" not in text or "]" not in text or (read := read_tag(text, 0)) is None or read.end != len(text):
         return text
-    handlers = [handler.span() for handler in _HANDLER.finditer(text)]
     done: list[str] = []
     at = 0
-    for found in scan(text):
-        output = text[found.start + 1 : found.end - 1] if found.escaped else _output(found)
-        # Markup cannot stand in an attribute; and what a handler would do, nobody may change.
-        if "<" in output or any(start <= found.start < end for start, end in handlers):
+    for one in read.attributes:
+        # What a handler would do, nobody may change.
+        if not one.value or "[" not in one.value or one.name.startswith("on"):
             continue
-        done.append(text[at : found.start] + output)
-        at = found.end
+        value = _expand_value(one, one.value)
+        if value != one.value:
+            done.append(text[at : one.start] + write_attribute(text, one, value))
+            at = one.end
     done.append(text[at:])
     return "".join(done)
+
+
+def _expand_value(one: Attribute, value: str) -> str:
+    done: list[str] = []
+    at = 0
+    for found in scan(value):
+        output = value[found.start + 1 : found.end - 1] if found.escaped else _output(found)
+        if "<" in output:  # markup cannot stand in an attribute
+            continue
+        done.append(value[at : found.start] + output)
+        at = found.end
+    if not at:
+        return value
+    expanded = "".join((*done, value[at:]))
+    # What stood on both sides of a shortcode may be an address or a style now that it was not before.
+    if one.name in ADDRESSES and not is_harmless(expanded):
+        return harmless(expanded)
+    return harmless_style(expanded) if one.name == "style" else expanded
 
 
 def _output(found: Shortcode, of_files: OfFiles | None = None) -> str:

@@ -7,6 +7,8 @@ Rules: observed on rendered content; smilies in code, preformatted text, scripts
 import re
 from typing import Final
 
+from vetrina.kernel.long_texts import has
+
 _EMOJI: Final = {
     ":mrgreen:": "\U0001f601", ":neutral:": "\U0001f610", ":twisted:": "\U0001f608", ":arrow:": "\u27a1",
     ":shock:": "\U0001f62f", ":smile:": "\U0001f642", ":???:": "\U0001f615", ":cool:": "\U0001f60e",
@@ -22,13 +24,14 @@ _EMOJI: Final = {
 
 _ANY: Final = "|".join(re.escape(smiley) for smiley in sorted(_EMOJI, key=len, reverse=True))
 _ANYWHERE: Final = re.compile(_ANY)
+_START: Final = re.compile("[:;8]")
 _SMILEY: Final = re.compile(rf"(?:^|(?<=[ \t\r\n\xa0])|(?<=&nbsp;))(?:{_ANY})(?=$|[ \t\r\n\xa0]|&nbsp;)", re.MULTILINE)
 _VERBATIM: Final = re.compile(r"<(code|pre|style|script|textarea)")
 
 
 def could_have(text: str) -> bool:
     """Say whether a text has the signs of a smiley anywhere."""
-    return _ANYWHERE.search(text) is not None
+    return has(_ANYWHERE, text, _START)
 
 
 def with_emoji(html: str) -> str:

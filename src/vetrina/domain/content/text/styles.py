@@ -80,11 +80,14 @@ _GRADIENTS: Final = frozenset(
     for shape in ("linear-gradient", "radial-gradient", "conic-gradient")
 )
 _COLOURS: Final = frozenset(("rgb", "rgba"))
+_LONGEST: Final = 50_000  # characters of a style; no hand writes more
 _DEEPEST: Final = 16  # brackets within brackets; more than any hand writes
 
 
 def harmless_style(style: str) -> str:
     """Return the declarations of `style` that may stay, joined by `;`; empty when none may."""
+    if len(style) > _LONGEST:
+        return ""
     kept = (part.strip() for part in style.translate(_LINE_ENDS).split(";"))
     return ";".join([part for part in kept if part and _may_stay(part)])
 
@@ -96,11 +99,19 @@ def _may_stay(declaration: str) -> bool:
     if not colon or not (own or name in PROPERTIES):
         return False
     if own or name in _WITH_ADDRESS:
-        addresses = [address.strip(" '\"") for address in _ADDRESS.findall(value)]
+        addresses = [_unquoted(address) for address in _ADDRESS.findall(value)]
         if not all(address and harmless(address) == address for address in addresses):
             return False
         value = _ADDRESS.sub("", value)
     return not _UNSAFE.search(value) and _brackets_are_known(value, gradients=own or name in _WITH_GRADIENT)
+
+
+def _unquoted(address: str) -> str:
+    """Return an address without the quotes around it; one that stands alone belongs to it."""
+    address = address.strip()
+    if len(address) > 1 and address[0] == address[-1] and address[0] in "'\"":
+        address = address[1:-1].strip()
+    return address
 
 
 def _brackets_are_known(value: str, *, gradients: bool) -> bool:

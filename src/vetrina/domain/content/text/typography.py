@@ -14,6 +14,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from vetrina.kernel.long_texts import LONG, has, matches, pieces
+
 from .shortcodes import KNOWN
 
 OPEN_DOUBLE, CLOSE_DOUBLE, DOUBLE_PRIME = "&#8220;", "&#8221;", "&#8243;"
@@ -35,6 +37,8 @@ _TOKEN: Final = re.compile(
     rf"|\[[/\[]?(?:{'|'.join(KNOWN)})(?=[\s\]/])(?:[^\[\]<>]++|<[^\[\]>]*>)*+\]\]?",
     re.ASCII,
 )
+_TOKEN_START: Final = re.compile(r"[<\[]")
+_SPECIAL_START: Final = re.compile(r"['\"&.` \d-]", re.ASCII)
 _SPECIAL: Final = re.compile(r"['\"&-]|\.\.\.|``| \(tm\)|\dx\d", re.ASCII)
 _BARE_AMPERSAND: Final = re.compile(r"&(?!#[0-9]+;|#[xX][0-9a-fA-F]+;|[A-Za-z1-4]{1,8};)")
 _VERBATIM: Final = frozenset(("pre", "code", "kbd", "style", "script", "tt"))
@@ -59,12 +63,12 @@ def typeset(html: str) -> str:
 
     html: markup or plain text; broken markup is tolerated (a `<` without `>` is a tag up to the end).
     """
-    if not _SPECIAL.search(html):
+    if not has(_SPECIAL, html, _SPECIAL_START):
         return html
     done: list[str] = []
     verbatim: list[str] = []
     at = 0
-    for token in _TOKEN.finditer(html):
+    for token in matches(_TOKEN, html, _TOKEN_START):
         if token.start() > at:
             text = html[at : token.start()]
             done.append(text if verbatim else _typeset_text(text))
@@ -99,6 +103,9 @@ def _enter_or_leave(tag: str, verbatim: list[str]) -> None:
 
 
 def _typeset_text(text: str) -> str:
+    if len(text) > LONG:
+        # Words without a tag for so long are judged in parts: all their marks at once take a hundred times their room.
+        return "".join([_typeset_text(piece) for piece in pieces(text, "\n ")])
     if not _SPECIAL.search(text):
         return text
     for plain, typographic in _FIXED:

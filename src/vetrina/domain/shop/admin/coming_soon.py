@@ -15,17 +15,21 @@ from sqlalchemy import bindparam, select
 from vetrina.backends.database import Statement
 from vetrina.backends.tables import record
 from vetrina.declare.call import Request
-from vetrina.domain.access import sessions
+from vetrina.domain.access import guessing, sessions
+from vetrina.domain.access.guessing import Secret
 from vetrina.domain.access.user import User
 from vetrina.domain.shop import rights
 from vetrina.domain.shop.founding import PAGES
-from vetrina.domain.shop.kinds import PRODUCT
+from vetrina.domain.shop.kinds import PRODUCT, TAXONOMIES, TYPES
 from vetrina.domain.shop.order_list import OrderQuery, total
 from vetrina.domain.work import Work
 from vetrina.kernel.errors import Refused
-from vetrina.kernel.ids import random_letters, same
+from vetrina.kernel.ids import random_letters
 
-__all__ = ["ON", "SHARE", "ComingSoon", "begin", "closed_to", "closes_all", "cookie", "is_on", "let_in", "pages"]
+__all__ = [
+    "ON", "SHARE", "ComingSoon", "begin", "closed_to", "closes_all", "cookie", "hidden_kinds", "is_on", "let_in",
+    "pages",
+]  # fmt: skip
 
 ON: Final = "shop_coming_soon"
 SHARE: Final = "shop-share"  # name of the parameter and of the cookie that carry the private link's key
@@ -75,7 +79,7 @@ def _is_fresh(work: Work) -> bool:
 
 
 def closed_to(work: Work, user: User, request: Request) -> bool:
-    """Say whether the shop is closed to a caller."""
+    """Say whether the shop is closed to a caller. Raises TooManyGuesses."""
     if not is_on(work) or rights.may_manage(user):
         return False
     if work.stored_option(_PRIVATE) != _YES:
@@ -86,7 +90,7 @@ def closed_to(work: Work, user: User, request: Request) -> bool:
 
 def _is_key(work: Work, given: object) -> bool:
     key = str(work.stored_option(_KEY) or "")
-    return bool(key) and isinstance(given, str) and same(given, key)
+    return bool(key) and isinstance(given, str) and guessing.opens(work, Secret.SHOP_LINK, None, given, key)
 
 
 def cookie(work: Work, request: Request) -> str:
@@ -100,6 +104,15 @@ def let_in(work: Work, request: Request) -> None:
     """Refuse a visitor while the shop is closed. Raises ComingSoon."""
     if closed_to(work, work.user, request):
         raise ComingSoon(bool(work.user))
+
+
+def hidden_kinds(work: Work, user: User, request: Request) -> frozenset[str]:
+    """Return the names of the types and taxonomies that the closed shop keeps from a caller; none while it is open."""
+    if not is_on(work):
+        return frozenset()
+    # Some see it and others do not, so nobody gets what was made for somebody else.
+    work.passes()
+    return frozenset((*TYPES, *TAXONOMIES)) if closed_to(work, user, request) else frozenset()
 
 
 def pages(work: Work) -> frozenset[int]:

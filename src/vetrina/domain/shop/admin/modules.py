@@ -16,9 +16,10 @@ from time import perf_counter
 from typing import Any, Final
 
 from vetrina import __version__
+from vetrina.domain.shop import gateways
 from vetrina.domain.work import Work
 
-__all__ = ["Module", "Outcome", "activate", "active", "details", "install", "installed", "known"]
+__all__ = ["Module", "Outcome", "activate", "active", "details", "install", "installed", "known", "packaged"]
 
 _GROUP: Final = "vetrina.modules"
 _INSTALLED: Final = "shop_installed_modules"
@@ -48,23 +49,32 @@ class Outcome:
     errors: dict[str, list[str]] = field(default_factory=dict)
 
 
+_PAYMENTS: Final = "shop-payments"  # there only where a gateway takes cards
+
 _BUILT_IN: Final = (
     Module("multilingual", "Multilingual", "Content in several languages: translations, jobs, exchange of files."),
     Module("shop", "Shop", "Products, orders, payments, taxes, shipping and their reports."),
     Module("connector", "Connector", "Connects the site to an outside service and keeps it up to date."),
-    Module("shop-payments", "Shop Payments", "Cards and wallets, taken through the shop's own payment service."),
+    Module(_PAYMENTS, "Shop Payments", "Cards and wallets, taken by the gateways that packages bring."),
 )
-_FIRST: Final = ("shop-payments",)  # active in a new shop
+_FIRST: Final = (_PAYMENTS,)  # active in a new shop that has it
 
 
 @cache
-def known() -> Mapping[str, Module]:
-    """Return every module that the software and its packages bring, by slug."""
-    found = {module.slug: module for module in _BUILT_IN}
+def packaged() -> Mapping[str, Module]:
+    """Return the modules that packages bring, by slug."""
+    found: dict[str, Module] = {}
     for point in entry_points(group=_GROUP):
         module = point.load()
         found.setdefault(module.slug, module)
     return found
+
+
+def known(work: Work) -> Mapping[str, Module]:
+    """Return every module that the software and its packages bring, by slug."""
+    cards = gateways.take_cards(work.frame.profile)
+    own = {module.slug: module for module in _BUILT_IN if module.slug != _PAYMENTS or cards}
+    return {**own, **{slug: module for slug, module in packaged().items() if slug not in own}}
 
 
 def installed(work: Work) -> list[str]:
@@ -72,7 +82,7 @@ def installed(work: Work) -> list[str]:
     own = work.frame.profile.modules
     added = _listed(work, _INSTALLED, ())
     return [
-        slug for slug in known()
+        slug for slug in known(work)
         if slug in added or slug in _FIRST or (slug in _OWN and slug in own)
     ]  # fmt: skip
 
@@ -83,12 +93,13 @@ def active(work: Work) -> list[str]:
     return [slug for slug in installed(work) if (slug in own if slug in _OWN else slug in on)]
 
 
-def details(slugs: Iterable[str]) -> dict[str, dict[str, str]]:
+def details(work: Work, slugs: Iterable[str]) -> dict[str, dict[str, str]]:
     """Return what modules are, by slug; unknown ones are left out."""
+    modules = known(work)
     return {
         slug: {"name": one.name, "description": one.description, "uri": one.uri, "version": one.version}
         for slug in slugs
-        if (one := known().get(slug)) is not None
+        if (one := modules.get(slug)) is not None
     }
 
 
@@ -99,7 +110,7 @@ def install(work: Work, slugs: Iterable[str]) -> Outcome:
         began = perf_counter()
         if slug in have:
             out.done.append(slug)
-        elif slug not in known() or slug in _OWN:
+        elif slug not in known(work) or slug in _OWN:
             out.errors[slug] = [f"No module {slug!r} is on this server: add the package that brings it, then install."]
         else:
             work.set_option(_INSTALLED, [*_listed(work, _INSTALLED, ()), slug])
@@ -118,7 +129,7 @@ def activate(work: Work, slugs: Iterable[str]) -> Outcome:
         if slug not in active(work):
             work.set_option(_ACTIVE, [*_listed(work, _ACTIVE, _FIRST), slug])
             out.new[slug] = 0
-            began = known()[slug].began
+            began = known(work)[slug].began
             if began is not None:
                 began(work)
         out.done.append(slug)

@@ -15,8 +15,10 @@ from vetrina.kernel import times
 from vetrina.kernel.errors import ApiError
 from vetrina.kernel.slugs import slugify
 
-__all__ = ["PROFILE", "SHOWN", "STEPS", "CountryUnknown", "change", "complete", "email", "follow_country", "progress",
-           "read", "stored"]  # fmt: skip
+__all__ = [
+    "PROFILE", "SHOWN", "SHOWN_ONCE_SAID", "STEPS", "CountryUnknown", "change", "complete", "email", "follow_country",
+    "progress", "read", "stored",
+]  # fmt: skip
 
 PROFILE: Final = "shop_onboarding_profile"
 _PROGRESS: Final = "shop_onboarding_profile_progress"
@@ -26,6 +28,12 @@ STEPS: Final = ("intro-opt-in", "skip-guided-setup", "user-profile", "business-i
 SHOWN: Final = (
     "completed", "skipped", "industry", "business_extensions", "is_agree_marketing", "store_email",
     "is_store_country_set", "is_plugins_page_skipped", "business_choice", "selling_online_answer", "selling_platforms",
+)  # fmt: skip
+
+
+SHOWN_ONCE_SAID: Final = (
+    "setup_client", "product_types", "product_count", "selling_venues", "number_employees", "revenue",
+    "other_platform", "other_platform_name", "theme", "core_profiler_completed_steps",
 )  # fmt: skip
 
 
@@ -41,9 +49,11 @@ def stored(work: Work) -> dict[str, Any]:
 
 
 def read(work: Work) -> dict[str, Any]:
-    """Return the profile as it is shown: every member, None for what was never said."""
+    """Return the profile as it is shown: every member, None for what was never said; the rarer ones once they were."""
     kept = stored(work)
-    return {**{name: kept.get(name) for name in SHOWN}, "shopcom_connected": marketplace_account.is_connected(work)}
+    rarer = {name: kept[name] for name in SHOWN_ONCE_SAID if kept.get(name) is not None}
+    usual = {name: kept.get(name) for name in SHOWN}
+    return {**usual, **rarer, "shopcom_connected": marketplace_account.is_connected(work)}
 
 
 def change(work: Work, given: Mapping[str, Any]) -> None:

@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-__all__ = ["ALLOWED", "GATEWAYS", "SITE"]
+from vetrina.domain.shop.retention import OPTIONS as PERIODS
+
+__all__ = ["ALLOWED", "GATEWAYS", "PERIODS", "SITE"]
 
 # Names that the site's own options have another word for.
 SITE: Final[Mapping[str, str]] = {"blogname": "title", "date_format": "date_format", "time_format": "time_format"}
@@ -24,7 +26,8 @@ _SHOP: Final = """
     allow_tracking bacs_accounts block_product_tour_shown blocks_allow_ai_connection calc_taxes
     ces_product_feedback_shown ces_shown_for_actions ces_tracks_queue clear_ces_tracks_queue_for_page coming_soon
     customize_store_ai_suggestions customize_store_onboarding_tour_hidden date_type default_country
-    default_homepage_layout demo_store demo_store_notice dimension_unit extended_task_list_hidden gateway_order
+    default_homepage_layout demo_store demo_store_notice dimension_unit email_header_image extended_task_list_hidden
+    gateway_order
     manage_stock marketing_overview_multichannel_banner_dismissed navigation_favorites_tooltip_hidden
     navigation_intro_modal_dismissed no_sales_tax onboarding_profile orders_report_date_tour_shown private_link
     product_editor_show_feedback_bar product_tour_modal_hidden remote_variant_assignment
@@ -40,4 +43,4 @@ _PAYMENTS: Final = (
     "shoppay_welcome_page_exit_survey_more_info_needed_timestamp",
 )  # fmt: skip
 
-ALLOWED: Final = frozenset((*(f"shop_{name}" for name in _SHOP.split()), *_PAYMENTS, *SITE, *GATEWAYS))
+ALLOWED: Final = frozenset((*(f"shop_{name}" for name in _SHOP.split()), *_PAYMENTS, *SITE, *GATEWAYS, *PERIODS))

@@ -15,15 +15,18 @@ from vetrina.declare.coerce import mapping
 from vetrina.domain import site_settings
 from vetrina.domain.design import themes
 from vetrina.domain.shop import gateways, settings
+from vetrina.domain.shop.retention import is_period
 from vetrina.domain.shop.settings import Setting
 from vetrina.domain.work import Work
 from vetrina.kernel.errors import ApiError
+from vetrina.kernel.numbers import whole
 
-from .option_names import ALLOWED, GATEWAYS, SITE
+from .option_names import ALLOWED, GATEWAYS, PERIODS, SITE
 
 __all__ = ["Malformed", "is_allowed", "read", "write"]
 
 _MODIFICATIONS: Final = "theme_mods_"
+_ORDER_OF_GATEWAYS: Final = "shop_gateway_order"
 _LIST: Final = "multiselect"
 _YES: Final = frozenset({"yes", "1", True})
 
@@ -65,6 +68,10 @@ def _put(work: Work, name: str, value: Any) -> bool:
         return bool(_value(work, name) != before)
     if name in GATEWAYS:
         return _put_gateway(work, name, value)
+    if name in PERIODS:
+        new = _period(name, value)
+    if name == _ORDER_OF_GATEWAYS:
+        _put_order_of_gateways(work, value)
     if name in _settings():
         new = _checked(work, _settings()[name], value)
     if new == before:
@@ -94,6 +101,25 @@ def _put_gateway(work: Work, name: str, value: Any) -> bool:
         given["description"] = told["description"]
     gateways.change(work, gateways.existing(work, GATEWAYS[name]), given)
     return bool(work.stored_option(name) != before)
+
+
+def _put_order_of_gateways(work: Work, value: Any) -> None:
+    """Give ways of paying the places that an object names by them; what is no number or no way is passed over."""
+    places = mapping(value)
+    if places is None:
+        raise Malformed(name=_ORDER_OF_GATEWAYS, form="an object of numbers by the ways of paying")
+    for id in gateways.ids(work.frame.profile):
+        place = whole(str(places.get(id, "")))
+        if place is not None:
+            gateways.change(work, gateways.existing(work, id), {"order": place})
+
+
+def _period(name: str, value: Any) -> dict[str, Any]:
+    """Return a time for which something is kept, as it is stored. Raises Malformed."""
+    told = mapping(value)
+    if told is None or not is_period(told):
+        raise Malformed(name=name, form="an object of `number` and `unit`: days, weeks, months or years")
+    return {"number": str(told.get("number") or ""), "unit": told["unit"]}
 
 
 def _as_text(value: Any) -> Any:

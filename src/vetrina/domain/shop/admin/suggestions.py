@@ -15,9 +15,21 @@ from typing import Any, Final
 from vetrina.domain.shop import settings
 from vetrina.domain.work import Work
 
-from . import modules, store_place
+from . import modules, sold_kinds, store_place
 
-__all__ = ["HIDDEN", "PRODUCT_TYPES", "dismiss_payments", "extensions", "marketing", "partners", "payments"]
+__all__ = [
+    "HIDDEN",
+    "PRODUCT_TYPES",
+    "are_payments_dismissed",
+    "dismiss_payments",
+    "extensions",
+    "is_at",
+    "marketing",
+    "partners",
+    "payment_table",
+    "payments",
+    "picture_names",
+]
 
 HIDDEN: Final = "shop_setting_payments_recommendations_hidden"
 _YES: Final = "yes"
@@ -45,15 +57,31 @@ def _are_wanted(work: Work) -> bool:
     return settings.is_on(work, "shop_show_marketplace_suggestions")
 
 
+@cache
+def picture_names() -> frozenset[str]:
+    """Return the names of all pictures that suggestions tell of, beneath their common folder."""
+    paying = {
+        str(one[name]) for one in _told("payments")["gateway"] for name in ("image", "image_72x72") if name in one
+    }
+    extending = {f"onboarding/{one['image']}" for one in _told("extensions")["plugin"]}
+    sending = {
+        f"shipping_partners/{name}.svg"
+        for one in _told("partners")["partner"]
+        for name in (*(f"{one['id']}-{layout}" for layout in one["layouts"]), *(icon for icon, _, _ in one["features"]))
+    }
+    selling = {f"marketing/{one['plugin']}.svg" for one in _told("marketing")["extension"]}
+    return frozenset(paying | extending | sending | selling)
+
+
 # -- ways of paying
 
 
 def payments(work: Work, *, forced: bool = False) -> list[dict[str, Any]]:
     """Return the ways of paying that are suggested; forced: even when the owner wanted to see no more."""
-    if not forced and work.stored_option(HIDDEN) == _YES:
+    if not forced and are_payments_dismissed(work):
         return []
     place = store_place.country(work)
-    return [_payment(work, one) for one in _told("payments")["gateway"] if _is_at(one, place)]
+    return [_payment(work, one) for one in _told("payments")["gateway"] if is_at(one, place)]
 
 
 def dismiss_payments(work: Work) -> None:
@@ -61,7 +89,18 @@ def dismiss_payments(work: Work) -> None:
     work.set_option(HIDDEN, _YES)
 
 
-def _is_at(one: Mapping[str, Any], place: str) -> bool:
+def are_payments_dismissed(work: Work) -> bool:
+    """Say whether the owner wants to see no more suggested ways of paying."""
+    return bool(work.stored_option(HIDDEN) == _YES)
+
+
+def payment_table() -> list[dict[str, Any]]:
+    """Return every way of paying that may be suggested, as the table has it."""
+    return list(_told("payments")["gateway"])
+
+
+def is_at(one: Mapping[str, Any], place: str) -> bool:
+    """Say whether a row of the table is for a country."""
     if one.get("offline"):
         return True
     return bool(place) and any(place in str(one.get(name, "")).split() for name in ("countries", "other", "additional"))
@@ -171,13 +210,18 @@ def _extension(
 
 
 def marketing(work: Work, category: str = "") -> list[dict[str, Any]]:
-    """Return what helps to find customers. category: `channels`, `extensions`, `marketing` or empty for all."""
+    """Return what helps to find customers, what suits the shop in front.
+
+    category: `channels`, `extensions`, `marketing` or empty for all.
+    """
     if not _are_wanted(work):
         return []
     wanted = [
         one for one in _told("marketing")["extension"] if category in ("", "marketing", one["category"])
     ]  # fmt: skip
-    return [_marketed(work, one) for one in wanted]
+    sold = sold_kinds.of_shop(work)
+    suited = sorted(wanted, key=lambda one: -len(sold.intersection(one.get("suits", ()))))
+    return [_marketed(work, one) for one in suited]
 
 
 def _marketed(work: Work, one: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,12 +1,13 @@
 """Task lists: shown, hidden, and what became of each task: acted on, dismissed, put off, taken back.
 
-A task that no list has is taken as a loose one, as clients make them up: its state is kept by its name. Not here: which
+A task that no list has is taken as a loose one, as clients make them up: its state is kept by its name, and shown
+whenever the client brings the task along. Not here: which
 tasks there are, when they are done (task_table.py). Rules: facts, "Task lists".
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from vetrina.domain.work import Work
@@ -14,11 +15,12 @@ from vetrina.kernel.errors import ApiError, WriteNeeded
 
 from .task_table import ACTIONED, LISTS, TASKS, TRACKED, Task, TaskList, names
 
-__all__ = ["DURATIONS", "ListToHideUnknown", "ListToShowUnknown", "TaskUnknown", "act", "dismiss", "hide", "shown",
+__all__ = ["DURATIONS", "ListToHideUnknown", "ListToShowUnknown", "TaskUnknown", "act", "dismiss", "hide", "show_lists",
            "snooze", "undo_dismiss", "undo_snooze", "unhide"]  # fmt: skip
 
 DURATIONS: Final = {"hour": 3600, "day": 24 * 3600, "week": 7 * 24 * 3600}  # seconds
 
+_OPEN_LIST: Final = "extended"  # of tasks that name no list
 _HIDDEN: Final = "shop_task_list_hidden_lists"
 _DISMISSED: Final = "shop_task_list_dismissed_tasks"
 _PUT_OFF: Final = "shop_task_list_remind_me_later_tasks"
@@ -43,10 +45,10 @@ class TaskUnknown(ApiError):
 # -- lists
 
 
-def shown(work: Work, ids: Iterable[str] = ()) -> list[dict[str, Any]]:
-    """Return lists with their tasks; ids: those that are wanted, none for all."""
+def show_lists(work: Work, ids: Iterable[str] = (), brought: Sequence[Mapping[str, Any]] = ()) -> list[dict[str, Any]]:
+    """Return lists with their tasks; ids: those that are wanted, none for all. brought: what a client adds to them."""
     wanted = set(ids)
-    return [_list(work, one) for one in LISTS.values() if not wanted or one.id in wanted]
+    return [_list(work, one, brought) for one in LISTS.values() if not wanted or one.id in wanted]
 
 
 def hide(work: Work, id: str) -> dict[str, Any]:
@@ -65,17 +67,21 @@ def unhide(work: Work, id: str) -> dict[str, Any]:
     return _list(work, LISTS[id])
 
 
-def _list(work: Work, one: TaskList) -> dict[str, Any]:
+def _list(work: Work, one: TaskList, brought: Sequence[Mapping[str, Any]] = ()) -> dict[str, Any]:
     hidden = one.id in names(work, _HIDDEN)
     seen = [task for task in TASKS.values() if task.list == one.id and task.seen(work)]
     tasks = [_task(work, task) for task in seen if task.remains or not hidden]
+    more = [_brought(work, task, one) for task in brought if (task.get("list_id") or _OPEN_LIST) == one.id]
+    more = [task for task in more if task["canView"]]
     return {
         "id": one.id,
         "title": one.title,
         "isHidden": hidden,
-        "isVisible": one.seen and not hidden and bool(seen),
-        "isComplete": bool(seen) and all(_is_done(work, task) for task in seen),
-        "tasks": tasks,
+        "isVisible": one.seen and not hidden and bool(seen or more),
+        "isComplete": bool(seen or more)
+        and all(_is_done(work, task) for task in seen)
+        and all(task["isComplete"] for task in more),
+        "tasks": [*tasks, *([] if hidden else more)],
         "eventPrefix": one.prefix,
         "displayProgressHeader": one.header,
         "keepCompletedTaskList": "yes" if work.stored_option("shop_task_list_keep_completed") == "yes" else "no",
@@ -103,7 +109,7 @@ def dismiss(work: Work, id: str) -> dict[str, Any]:
     """Put a task aside for good. Raises TaskUnknown."""
     _loose(id)
     _put(work, _DISMISSED, id)
-    return {**_any(work, id), "isDismissable": True, "isDismissed": True}
+    return {**_any(work, id), "isDismissable": True}
 
 
 def undo_dismiss(work: Work, id: str) -> dict[str, Any]:
@@ -141,8 +147,35 @@ def _any(work: Work, id: str) -> dict[str, Any]:
     task = TASKS.get(id)
     if task is not None:
         return _task(work, task)
-    acted = id in names(work, ACTIONED)
-    return _members(id, isActioned=acted)
+    return _members(id, **_state(work, id))
+
+
+def _state(work: Work, id: str) -> dict[str, Any]:
+    """Return what became of a loose task, as its members."""
+    until = _put_off(work).get(id)
+    return {
+        "isActioned": id in names(work, ACTIONED), "isDismissed": id in names(work, _DISMISSED),
+        "isSnoozed": until is not None, "snoozedUntil": until,
+    }  # fmt: skip
+
+
+def _brought(work: Work, told: Mapping[str, Any], of: TaskList) -> dict[str, Any]:
+    """Return a task that a client adds to a list, with what became of it."""
+    id = str(told["id"])
+    state = _state(work, id)
+    off, later = (told.get(name) is True for name in ("is_dismissable", "is_snoozeable"))
+    texts = {
+        member: str(told[name]) if isinstance(told.get(name), str | int) else None
+        for member, name in (("additionalInfo", "additional_info"), ("actionUrl", "action_url"), ("time", "time"))
+    }
+    return _members(
+        id, **{**texts, **state}, parentId=of.id, title=str(told.get("title") or ""),
+        content=str(told.get("content") or ""), actionLabel=str(told.get("action_label") or "Let's go"),
+        canView=told.get("can_view", True) is not False and told.get("is_visible", True) is not False,
+        isComplete=told.get("is_complete") is True or state["isActioned"],
+        level=told["level"] if isinstance(told.get("level"), int) else 3, isDismissable=off, isSnoozeable=later,
+        eventPrefix=of.prefix,
+    )  # fmt: skip
 
 
 def _task(work: Work, task: Task) -> dict[str, Any]:

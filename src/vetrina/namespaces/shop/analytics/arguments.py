@@ -104,13 +104,18 @@ def order_filters() -> dict[str, Field]:
     return {**out, **attributes()}
 
 
-def numbers_of(value: Any) -> list[int]:
-    """Return the numbers of a filter: of a list, of one number, of a text with commas."""
+def numbers_of(value: Any, word: int | None = None) -> list[int]:
+    """Return the numbers of a filter: of a list, of one number, of a text with commas.
+
+    word: what stands for that which is no number; None to leave it out.
+    """
     found = coerce.array(value) if value not in (None, "", ABSENT) else None
-    return [number for one in found or () if (number := coerce.integer(one)) is not None]
+    read = (word if (number := coerce.integer(one)) is None else number for one in found or ())
+    return [one for one in read if one is not None]
 
 
 _PAIRS: Final = frozenset({"attribute_is", "attribute_is_not"})
+_OF_NOTHING: Final = frozenset({"parent", "parent_exclude"})  # what is no number means what has no parent, as 0 does
 
 
 def values(args: Mapping[str, Any], fields: Mapping[str, Field]) -> dict[str, Any]:
@@ -119,7 +124,7 @@ def values(args: Mapping[str, Any], fields: Mapping[str, Field]) -> dict[str, An
     for name, value in args.items():
         field = fields.get(name)
         if isinstance(field, Array) and isinstance(field.items, Integer):
-            value = numbers_of(value)
+            value = numbers_of(value, 0 if name in _OF_NOTHING else None)
         elif name in _PAIRS:
             value = [pair for pair in value if isinstance(pair, list)] if isinstance(value, list) else []
         if value not in (None, ABSENT, [], ""):

@@ -11,8 +11,7 @@ from typing import Any, Final
 
 from vetrina.declare import coerce
 from vetrina.declare.call import Call, Result
-from vetrina.declare.fields import ABSENT, Array, Asked, Field, Integer, Number, Object, String
-from vetrina.declare.present import Shape
+from vetrina.declare.fields import ABSENT, Array, Asked, Field, Integer, Number, String
 from vetrina.declare.route import READ, Route
 from vetrina.domain.analytics import customers
 from vetrina.domain.analytics.customers import Customer
@@ -23,6 +22,7 @@ from vetrina.namespaces.shop import access
 
 from . import arguments
 from .arguments import PATH, numbers
+from .described import describe_row, describe_totals
 from .lists import Rows, answered
 from .rows import ROWS
 
@@ -107,14 +107,21 @@ def routes(frame: Frame) -> tuple[Route, ...]:
     id = {"id": Integer("Number of the customer.")}
 
     def route(path: str, args: Mapping[str, Field], handler: Callable[[Call], Result] = _listed) -> Route:
-        return Route(READ, path, handler, dict(args), access.viewing, _schema, answers="many", shows=ROWS["customers"])
+        return Route(READ, path, handler, dict(args), access.viewing, describe_row("customers"), answers="many",
+                     shows=ROWS["customers"])  # fmt: skip
 
     return (
         route(f"{PATH}/customers", named),
         route(f"{PATH}/customers/{{id:[\\d-]+}}", {**id, **named}),
         route(f"{PATH}/reports/customers", ARGS),
-        Route(READ, f"{PATH}/reports/customers/stats", _stats, dict(_STATS), access.viewing, _schema, answers="one"),
-    )
+        Route(
+            READ, f"{PATH}/reports/customers/stats", _stats, dict(_STATS), access.viewing,
+            describe_totals(
+                "customers", "customers_count", "avg_orders_count", "avg_total_spend", "avg_avg_order_value"
+            ),
+            answers="one",
+        ),
+    )  # fmt: skip
 
 
 def _listed(call: Call) -> Result:
@@ -183,12 +190,12 @@ def _stats(call: Call) -> Result:
     args = _values(call)
     found = customers.averages(call.work, {**args, "searchby": "name"})
     body = {
-        "customers_count": found.count, "avg_orders_count": _plain(found.orders),
+        "customers_count": found.count, "avg_orders_count": _plain(round(found.orders, 4)),
         "avg_total_spend": _plain(found.spend), "avg_avg_order_value": _plain(found.order_value),
     }  # fmt: skip
     wanted = coerce.array(call.args.get("fields")) if call.args.get("fields") else None
     if wanted:
-        body = {name: body[name] for name in wanted if name in body}
+        body = {name: body[name] for name in wanted if isinstance(name, str) and name in body}
     return Result({"totals": body})
 
 
@@ -202,8 +209,3 @@ def _local(work: Work, instant: int | None) -> str | None:
 
 def _gmt(instant: int | None) -> str | None:
     return None if instant is None else times.iso(instant)
-
-
-def _schema() -> dict[str, Any]:
-    id, said = Integer("Number of the customer.", readonly=True), Object("What they bought.", readonly=True)
-    return Shape({"id": id, "totals": said}, {}).schema("report_customers")

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from vetrina.declare.call import Call, Result
 from vetrina.declare.fields import ABSENT, AnyOf, Boolean, Field, Integer, Object, String
+from vetrina.declare.present import Shape
 from vetrina.declare.route import CHANGE, READ, WRITE, Route
 from vetrina.declare.shown import LINKS, Nothing
 from vetrina.domain.analytics import export, rebuilding
@@ -26,7 +27,10 @@ __all__ = ["routes"]
 
 _IMPORT: Final = f"{PATH}/reports/import"
 _COUNT: Final = Object(properties={"imported": Integer(), "total": Integer()})
-_DONE: Final = Object(properties={"status": String("`success`, or `error`."), "message": String()})
+_SAID: Final[Mapping[str, Field]] = {
+    "status": String("`success`, or `error`.", readonly=True), "message": String("In words.", readonly=True),
+}  # fmt: skip
+_DONE: Final = Object(properties=_SAID)
 _PROGRESS: Final = Object(properties={
     "customers": _COUNT, "orders": _COUNT,
     "imported_from": AnyOf("When the first of the orders was made, -1 for all of them.", (Integer(), String())),
@@ -73,9 +77,9 @@ def routes(frame: Frame) -> tuple[Route, ...]:
     id = {"export_id": String("Number of the export.", pattern="^[a-z0-9]+$", null="keep")}
     editing, viewing = access.editing, access.viewing
     return (
-        Route(CHANGE, _IMPORT, _import, wide, editing, answers=_DONE),
-        Route(CHANGE, f"{_IMPORT}/cancel", _cancel, {}, editing, answers=_DONE),
-        Route(CHANGE, f"{_IMPORT}/delete", _delete, {}, editing, answers=_DONE),
+        Route(CHANGE, _IMPORT, _import, wide, editing, _done_schema, answers=_DONE),
+        Route(CHANGE, f"{_IMPORT}/cancel", _cancel, {}, editing, _done_schema, answers=_DONE),
+        Route(CHANGE, f"{_IMPORT}/delete", _delete, {}, editing, _done_schema, answers=_DONE),
         Route(READ, f"{_IMPORT}/status", _status, {}, editing, answers=_PROGRESS),
         Route(READ, f"{_IMPORT}/totals", _totals, wide, editing, answers=_TOTALS),
         Route(CHANGE, f"{PATH}/reports/{one}", _export, {**type, **asked}, viewing, errors=(export.UnknownType,),
@@ -85,6 +89,10 @@ def routes(frame: Frame) -> tuple[Route, ...]:
         Route(READ, f"{PATH}/imports/status", _mode, {}, _accessing, answers=_MODE),
         Route(WRITE, f"{PATH}/imports/trigger", _trigger, {}, _accessing, errors=(ImmediateMode,), answers=Nothing()),
     )  # fmt: skip
+
+
+def _done_schema() -> dict[str, Any]:
+    return Shape(_SAID, {}).schema("report_import")
 
 
 def _days(call: Call) -> int | None:
@@ -192,4 +200,4 @@ def _export_status(call: Call) -> Result:
     if found.percent == 100:
         body["download_url"] = export.address(call.work, found)
     own = call.work.api(f"{PATH}/reports/{found.type}/export/{found.number}/status")
-    return Result(body, rels={"self": [{"href": own, "targetHints": {"allow": ["GET"]}}]})
+    return Result(body, rels={"self": [{"href": own, "targetHints": {"allow": ["GET"]}}]}, keeps_links=True)

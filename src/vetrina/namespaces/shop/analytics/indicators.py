@@ -94,7 +94,7 @@ def routes(frame: Frame) -> tuple[Route, ...]:
     return (
         Route(READ, f"{PATH}/reports", _listed, only, access.viewing, _list_schema, answers="many"),
         Route(READ, base, _figures, args, access.viewing, _schema, errors=(EmptyQuery,), answers="many"),
-        Route(READ, f"{base}/allowed", _allowed, args, access.viewing, _schema, answers="many"),
+        Route(READ, f"{base}/allowed", _allowed, args, access.viewing, _head_schema, answers="many"),
     )
 
 
@@ -140,16 +140,20 @@ def _figures(call: Call) -> Result:
     args = {name: call.args[name] for name in ("after", "before") if call.args.get(name)}
     totals: dict[str, dict[str, Any]] = {}
     body = []
+    # Without both ends of a span there is no figure; the reports themselves would take the last week.
+    has_span = len(args) == len(("after", "before"))
     for one in INDICATORS:
         if one.stat not in wanted:
             continue
-        if one.report not in totals:
+        if has_span and one.report not in totals:
             found, _ = stats.body_of(call, kinds[one.report], {**args, "interval": "year", "per_page": 1})
             totals[one.report] = found["totals"] or {}
         body.append(
             {
-                **_head(one), "format": one.format, "value": totals[one.report].get(one.measure, 0),
-                "_links": _links(call, one),
+                **_head(one), "format": one.format,
+                "value": totals[one.report].get(one.measure, 0) if has_span else None,
+                # Beside a figure the report is named within the administration, whose pages show it.
+                "_links": {**_links(call, one), "report": [{"href": f"/analytics/{one.report}"}]},
             }
         )  # fmt: skip
     headers, links = page_headers(call, len(body), None)
@@ -164,11 +168,21 @@ def _list_schema() -> dict[str, Any]:
     return Shape(members, {}).schema("report")
 
 
-def _schema() -> dict[str, Any]:
-    members: dict[str, Field] = {
+def _head_members() -> dict[str, Field]:
+    return {
         "stat": String("Report and measure.", readonly=True), "chart": String("The measure.", readonly=True),
         "label": String("What it is called.", readonly=True),
-        "format": String("What kind of number it is.", enum=("number", "currency"), readonly=True),
-        "value": Number("The figure.", readonly=True),
     }  # fmt: skip
+
+
+def _head_schema() -> dict[str, Any]:
+    return Shape(_head_members(), {}).schema("report_performance_indicator")
+
+
+def _schema() -> dict[str, Any]:
+    members: dict[str, Field] = {
+        **_head_members(),
+        "format": String("What kind of number it is.", enum=("number", "currency"), readonly=True),
+        "value": Number("The figure; null without both ends of a span.", readonly=True),
+    }
     return Shape(members, {}).schema("report_performance_indicator")

@@ -15,10 +15,11 @@ from urllib.parse import urlencode
 import orjson
 
 from vetrina.declare.call import Call, Result
-from vetrina.declare.fields import Array, Field, Integer, Object, String
+from vetrina.declare.fields import Array, Field, Integer, Number, Object, String
 from vetrina.declare.listing import page_headers
 from vetrina.declare.present import Shape
 from vetrina.declare.route import READ, Route
+from vetrina.declare.shown import Either, texts
 from vetrina.domain.analytics import candidates, customers, lists, told
 from vetrina.domain.analytics.intervals import Span, span_of
 from vetrina.domain.shop import price_markup
@@ -32,6 +33,7 @@ from .arguments import PATH
 __all__ = ["routes"]
 
 Row = tuple[int, str, int, int]  # number, name, count, millionths
+_Ends = Mapping[str, Any]  # `after` and `before` of a span, those that are given
 
 _DEEPEST: Final = 4  # values within values that a link tells
 
@@ -44,30 +46,35 @@ class Board:
     label: str
     headers: tuple[str, str, str]
     one: str
-    rows: Callable[[Work, Span, int], list[Row]]
+    rows: Callable[[Work, _Ends, int], list[Row]]
 
 
-def _customers(work: Work, span: Span, most: int) -> list[Row]:
-    found, _ = customers.page(work, {"span": span, "orderby": "total_spend", "ties": "asc", "per_page": most})
+def _customers(work: Work, ends: _Ends, most: int) -> list[Row]:
+    # Without a span they are those of all times, whether they bought or not; the other boards take the last week.
+    found, _ = customers.page(work, {**ends, "orderby": "total_spend", "per_page": most})
     return [(one.id, f"{one.first_name} {one.last_name}".strip(), one.orders, one.spend) for one in found]
 
 
-def _coupons(work: Work, span: Span, most: int) -> list[Row]:
-    found = lists.coupons(work, span, {"orderby": "orders_count"})[:most]
+def _coupons(work: Work, ends: _Ends, most: int) -> list[Row]:
+    found = lists.coupons(work, _span(work, ends), {"orderby": "orders_count"})[:most]
     codes = dict(candidates.coupons(work))
     return [(one.id, codes.get(one.id, "(Deleted)"), one.orders, one.amount) for one in found]
 
 
-def _categories(work: Work, span: Span, most: int) -> list[Row]:
-    found = lists.categories(work, span, {"orderby": "items_sold"})[:most]
+def _categories(work: Work, ends: _Ends, most: int) -> list[Row]:
+    found = lists.categories(work, _span(work, ends), {"orderby": "items_sold"})[:most]
     names = candidates.category_names(work)
     return [(one.id, names.get(one.id, ""), one.items, one.net) for one in found]
 
 
-def _products(work: Work, span: Span, most: int) -> list[Row]:
-    found = lists.products(work, span, {"orderby": "items_sold"})[:most]
+def _products(work: Work, ends: _Ends, most: int) -> list[Row]:
+    found = lists.products(work, _span(work, ends), {"orderby": "items_sold"})[:most]
     names = told.names_of(work, [one.id for one in found])
     return [(one.id, names.get(one.id, ""), one.items, one.net) for one in found]
+
+
+def _span(work: Work, ends: _Ends) -> Span:
+    return span_of(work, ends.get("after"), ends.get("before"))
 
 
 _SOLD: Final = ("Items sold", "Net sales")
@@ -81,6 +88,14 @@ BOARDS: Final = (
 )  # fmt: skip
 
 
+_CELL: Final = Object(properties={
+    "display": String("As people read it, with markup."), "value": Either("What it is.", (String(), Number())),
+    "format": String("`number` or `currency`, of what is counted."),
+})  # fmt: skip
+# The interface describes a row by its cells.
+_ROWS: Final[dict[str, Field]] = {"rows": Array("Its rows: each a list of cells.", items=Array(items=_CELL))}
+
+
 def routes(frame: Frame) -> tuple[Route, ...]:
     """Return the routes of leaderboards."""
     args: dict[str, Field] = {
@@ -91,22 +106,22 @@ def routes(frame: Frame) -> tuple[Route, ...]:
     }
     name = {"leaderboard": String("Name of the board.", enum=tuple(one.id for one in BOARDS), null="keep")}
     return (
-        Route(READ, f"{PATH}/leaderboards", _all, args, access.viewing, _schema, answers="many"),
-        Route(READ, f"{PATH}/leaderboards/allowed", _allowed, {}, access.viewing, _schema, answers="many"),
+        Route(READ, f"{PATH}/leaderboards", _all, args, access.viewing, _schema, answers="many", shows=_ROWS),
+        Route(READ, f"{PATH}/leaderboards/allowed", _allowed, {}, access.viewing, _heads_schema, answers="many"),
         Route(READ, f"{PATH}/leaderboards/{{leaderboard:\\w+}}", _all, {**name, **args}, access.viewing, _schema,
-              answers="many"),
+              answers="many", shows=_ROWS),
     )  # fmt: skip
 
 
 def _all(call: Call) -> Result:
     """Tell the best customers, coupons, categories and products of a span."""
     args, wanted = call.args, call.args.get("leaderboard")
-    span = span_of(call.work, args.get("after"), args.get("before"))
+    ends = {name: args[name] for name in ("after", "before") if args.get(name)}
     kept = _persisted(args.get("persisted_query"))
     most, body = args["per_page"], []
     for one in BOARDS:
         if not wanted or one.id == wanted:
-            rows = one.rows(call.work, span, most)
+            rows = one.rows(call.work, ends, most)
             body.append({**_head(one), "rows": [_row(call.work, one, row, kept) for row in rows]})
     return Result(body)
 
@@ -158,10 +173,18 @@ def _number(amount: Decimal) -> float | int:
     return int(amount) if amount == int(amount) else float(amount)
 
 
-def _schema() -> dict[str, Any]:
+def _heads() -> dict[str, Field]:
     members: dict[str, Field] = {
         "id": String("Name of the board.", readonly=True), "label": String("Its title.", readonly=True),
-        "headers": Array("Titles of its columns.", items=Object(), readonly=True),
-        "rows": Array("Its rows: each a list of cells.", items=Array(), readonly=True),
+        "headers": Array("Titles of its columns.", items=Object(properties=texts("label")), readonly=True),
     }  # fmt: skip
-    return Shape(members, {}).schema("leaderboard")
+    return members
+
+
+def _schema() -> dict[str, Any]:
+    rows = Array("Its rows: each a list of cells.", items=_CELL, readonly=True)
+    return Shape({**_heads(), "rows": rows}, {}).schema("leaderboard")
+
+
+def _heads_schema() -> dict[str, Any]:
+    return Shape(_heads(), {}).schema("leaderboard")

@@ -9,14 +9,15 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
 from vetrina.declare.call import Call, Result
-from vetrina.declare.fields import Array, Field, Integer, Object, String
+from vetrina.declare.fields import Array, Field, Integer, String
 from vetrina.declare.listing import page_headers
-from vetrina.declare.present import Shape, choice, chosen
+from vetrina.declare.present import choice, chosen
 from vetrina.declare.route import READ, Route
 from vetrina.domain.analytics import downloads, lists, stock, told
 from vetrina.domain.analytics.candidates import category_names
 from vetrina.domain.analytics.intervals import KINDS, span_of
 from vetrina.domain.analytics.reports import amount
+from vetrina.domain.shop import stock as goods
 from vetrina.domain.shop.coupons import Coupon
 from vetrina.domain.work import Frame, Work
 from vetrina.kernel import times
@@ -24,6 +25,7 @@ from vetrina.namespaces.shop import access
 
 from . import arguments
 from .arguments import PATH, numbers
+from .described import describe_row, describe_totals
 from .rows import ROWS
 
 __all__ = ["ARGS", "PAGES", "answered", "routes"]
@@ -79,7 +81,7 @@ ARGS: Final[dict[str, Mapping[str, Field]]] = {
         "type": String("Of what there is how much.", enum=stock.TYPES, default="all", null="keep"),
         "include": numbers("Only these.", []),
         "exclude": numbers("All but these.", []),
-        "parent": numbers("Only variations of these products.", []),
+        "parent": numbers("Only variations of these products; 0 for what is no variation.", []),
         "parent_exclude": numbers("No variations of these products.", []),
         "offset": Integer("Leave out so many from the start.", minimum=0, null="keep"),
     },
@@ -107,9 +109,8 @@ def routes(frame: Frame) -> tuple[Route, ...]:
             _stock_stats,
             {"context": ARGS["stock"]["context"]},
             access.viewing,
-            _schema,
+            describe_totals("stock", "products", "lowstock", *goods.STATUSES),
             answers="one",
-            shows={"totals": Object("How many products are in each state.", additional=Integer())},
         ),
     )
 
@@ -122,8 +123,8 @@ def _route(name: str) -> Route:
         return answered(call, PAGES[name](call, asked), asked)
 
     handler.__doc__ = f"Report on {name}, a row each, over a span of time."
-    return Route(READ, f"{PATH}/reports/{name}", handler, args, access.viewing, _schema, answers="many",
-                 shows=ROWS[name])  # fmt: skip
+    return Route(READ, f"{PATH}/reports/{name}", handler, args, access.viewing, describe_row(name),
+                 answers="many", shows=ROWS[name])  # fmt: skip
 
 
 def answered(call: Call, found: Rows, asked: Mapping[str, Any]) -> Result:
@@ -136,11 +137,6 @@ def answered(call: Call, found: Rows, asked: Mapping[str, Any]) -> Result:
     if wanted is not None:
         body = [chosen(row, wanted.tree) for row in body]
     return Result(body, headers=headers, links=links)
-
-
-def _schema() -> dict[str, Any]:
-    id, said = Integer("Number of what is listed.", readonly=True), Object("More about it.", readonly=True)
-    return Shape({"id": id, "extended_info": said}, {}).schema("report")
 
 
 def _link(call: Call, **to: str) -> dict[str, Any]:
@@ -196,7 +192,7 @@ def _categories(call: Call, args: Mapping[str, Any]) -> Rows:
             "_links": _link(call, category=f"products/categories/{one.id}"),
         }
         for one in page
-    ], total  # fmt: skip
+    ], total if page else 0  # fmt: skip
 
 
 def _coupons(call: Call, args: Mapping[str, Any]) -> Rows:
@@ -243,7 +239,13 @@ def _taxes(call: Call, args: Mapping[str, Any]) -> Rows:
                 "orders_count": one.orders, "_links": _link(call, tax=f"taxes/{one.id}"),
             }
         )  # fmt: skip
-    return out, total
+    if args.get("taxes"):
+        return out, len(set(args["taxes"]))  # as many as were asked for, taxed or not
+    return out, total if out else 0
+
+
+def _address(one: stock.Stocked) -> str:
+    return f"products/{one.parent}/variations/{one.id}" if one.parent else f"products/{one.id}"
 
 
 def _stock(call: Call, args: Mapping[str, Any]) -> Rows:
@@ -253,7 +255,7 @@ def _stock(call: Call, args: Mapping[str, Any]) -> Rows:
             "id": one.id, "parent_id": one.parent, "name": one.name, "sku": one.sku, "stock_status": one.status,
             "stock_quantity": one.quantity or 0, "manage_stock": one.managed, "low_stock_amount": one.low,
             "_links": {
-                **_link(call, product=f"products/{one.id}"),
+                **_link(call, product=_address(one)),
                 **(_link(call, parent=f"products/{one.parent}") if one.parent else {}),
             },
         }

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from vetrina.declare.call import Call, Result
+from vetrina.declare.deriving import Run, made_from
 from vetrina.declare.fields import Boolean, Field, Integer, String
 from vetrina.declare.listing import page_headers
 from vetrina.declare.present import Shape, choice, chosen
@@ -21,7 +22,7 @@ from vetrina.namespaces.shop import access
 
 from .arguments import PATH, numbers
 
-__all__ = ["routes"]
+__all__ = ["routes", "searched"]
 
 _ITEM: Final = rf"{PATH}/products/attributes/{{slug:[a-z0-9_\-]+}}"
 _ORDERS: Final = ("id", "include", "name", "slug", "term_group", "description", "count")
@@ -50,6 +51,22 @@ def routes(frame: Frame) -> tuple[Route, ...]:
     )
 
 
+def searched(route: Route) -> Route:
+    """Return the list of shared attributes with a search by name; other routes as they are."""
+    if route.methods != READ or route.answers != "many":
+        return route
+
+    def around(call: Call, run: Run) -> Result:
+        text = fold(str(call.args.get("search") or "").strip())
+        result = run(call)
+        if text:
+            result.body = [one for one in result.body if text in fold(str(one.get("name", "")))]
+            result.headers["X-CMS-Total"] = len(result.body)
+        return result
+
+    return made_from(route, around, args={**route.args, "search": String("Part of the name.", null="keep")})
+
+
 def _read(call: Call) -> Result:
     """Read an attribute that products have of their own, by its name."""
     found = local_attributes.existing(call.work, call.args["slug"])
@@ -57,7 +74,7 @@ def _read(call: Call) -> Result:
         "id": found.slug, "name": found.name, "slug": found.slug, "type": "select", "order_by": "menu_order",
         "has_archives": False,
     }  # fmt: skip
-    return Result(_chosen(call, body), rels=_links(call, found))
+    return Result(_chosen(call, body), rels=_links(call, found), keeps_links=True)
 
 
 def _terms(call: Call) -> Result:

@@ -6,10 +6,10 @@ Not here: the routes (mirrors.py). Rules: facts, "Settings, notes, data, mirrors
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, Final
 
 from vetrina.declare.call import Call, Result
+from vetrina.declare.deriving import Run, made_from
 from vetrina.declare.fields import ABSENT, Boolean, Field, String
 from vetrina.declare.listing import page_headers
 from vetrina.declare.route import READ, Route
@@ -23,7 +23,9 @@ _NONE: Final = [0]  # a list of numbers in which nothing is
 _ALL: Final = 1_000_000  # more than a shop has tax rates
 
 OF_PRODUCTS: Final[Mapping[str, Field]] = {
-    "low_in_stock": Boolean("Only those of which there is little or nothing.", default=False, null="keep"),
+    "low_in_stock": Boolean(
+        "Only those of which there is little or nothing, variations too.", default=False, null="keep"
+    ),
 }
 OF_ORDERS: Final[Mapping[str, Field]] = {
     "number": String("Beginning of the number of an order.", null="keep"),
@@ -42,12 +44,15 @@ def ask_products(call: Call) -> None:
     if args.pop("low_in_stock"):
         low, asked = set(stock.low_ids(call.work)), args.get("include") or ()
         args["include"] = sorted(low & set(asked) if asked else low) or _NONE
+        args["with_variations"] = True
     if args.get("search"):
         args["search_name_or_sku"] = args.pop("search")
 
 
 def ask_orders(call: Call) -> None:
-    """Take a beginning of numbers; what is no number begins none."""
+    """Take a beginning of numbers; what is no number begins none. Extra fields are told, whichever are asked for."""
+    call.args.pop("include_meta", None)
+    call.args.pop("exclude_meta", None)
     written = call.args.get("number")
     if call.route.methods == READ and written not in (None, ABSENT, "") and not str(written).isdecimal():
         call.args["number"], call.args["include"] = "", _NONE
@@ -58,20 +63,20 @@ def searched(route: Route) -> Route:
     if route.methods != READ or "per_page" not in route.args:
         return route
 
-    def handler(call: Call) -> Result:
+    def around(call: Call, run: Run) -> Result:
         args = call.args
         text, ids = str(args.get("search") or "").strip().lower(), set(numbers_of(args.get("include")))
         if not text and not ids:
-            return route.handler(call)
+            return run(call)
         per_page, page = args["per_page"], args["page"]
         start = abs(args.get("offset") or 0) or (page - 1) * per_page
         args["per_page"], args["page"], args["offset"] = _ALL, 1, None
-        found = route.handler(replace(call, request=call.request))
+        found = run(call)
         wanted = [one for one in found.body if (not ids or one["id"] in ids) and text in _code(one).lower()]
         headers, links = page_headers(call, len(wanted), per_page, page)
         return Result(wanted[start : start + per_page], headers=headers, links=links)
 
-    return replace(route, handler=handler, args={**route.args, **_OF_TAXES})
+    return made_from(route, around, args={**route.args, **_OF_TAXES})
 
 
 def _code(one: Mapping[str, Any]) -> str:

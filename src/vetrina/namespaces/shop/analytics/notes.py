@@ -43,7 +43,6 @@ _CHANGES: Final[Mapping[str, Field]] = {
 }
 
 
-# What the interface's own schema of a note does not name.
 _SHOWS: Final[dict[str, Field]] = {
     **texts("name", "locale", "source", "layout", "image", "date_created", "date_created_gmt"),
     "date_reminder_gmt": String(nullable=True), "is_snoozable": Boolean(),
@@ -160,7 +159,7 @@ def _given(call: Call) -> dict[str, Any]:
 def _one(call: Call, one: Note) -> Result:
     wanted = choice(call.request.raw("_fields"))
     body = _shown(call, one)
-    return Result(body if wanted is None else chosen(body, wanted.tree), rels=_links(call, one))
+    return Result(body if wanted is None else chosen(body, wanted.tree), rels=_links(call, one), keeps_links=True)
 
 
 def _many(call: Call, found: Sequence[Note]) -> list[dict[str, Any]]:
@@ -217,6 +216,6 @@ def _schema() -> dict[str, Any]:
     members: dict[str, Field] = {
         "id": Integer("Number of the note.", readonly=True), "type": String("Its type.", readonly=True),
         "title": String("Its title.", readonly=True), "content": String("Its text.", readonly=True),
-        **_CHANGES,
+        **_SHOWS, **_CHANGES,
     }  # fmt: skip
     return Shape(members, {}).schema("note")

@@ -6,24 +6,22 @@ Not here: how it is found (domain/analytics/order_rows.py). Rules: interface.md,
 from __future__ import annotations
 
 from collections.abc import Mapping
-from html import unescape
 from typing import Any, Final
 
 from vetrina.declare.call import Call, Result
-from vetrina.declare.fields import Field, Integer, Object, String
-from vetrina.declare.present import Shape
+from vetrina.declare.fields import Field, String
 from vetrina.declare.route import READ, Route
 from vetrina.domain.analytics import counting, order_rows
 from vetrina.domain.analytics.intervals import span_of
 from vetrina.domain.analytics.order_rows import OrderRow, Totals, Within
 from vetrina.domain.analytics.reports import amount
-from vetrina.domain.shop import price_markup
 from vetrina.domain.work import Frame, Work
 from vetrina.kernel import times
 from vetrina.namespaces.shop import access
 
 from . import arguments
 from .arguments import PATH
+from .described import describe_row
 from .lists import Rows, answered
 from .rows import ROWS
 
@@ -41,8 +39,8 @@ ARGS: Final[Mapping[str, Field]] = {
 def routes(frame: Frame) -> tuple[Route, ...]:
     """Return the route of the report."""
     return (
-        Route(READ, f"{PATH}/reports/orders", _listed, dict(ARGS), access.viewing, _schema, answers="many",
-              shows=ROWS["orders"]),
+        Route(READ, f"{PATH}/reports/orders", _listed, dict(ARGS), access.viewing, describe_row("orders"),
+              answers="many", shows=ROWS["orders"]),
     )  # fmt: skip
 
 
@@ -82,20 +80,12 @@ def _shown(call: Call, row: OrderRow, totals: Totals | None, held: Within | None
             ],
             "coupons": [{"id": str(id), "code": code} for id, code in held.coupons.get(row.id, [])],
             "customer": _customer(call.work, held.customers.get(row.customer)),
-            "attribution": {"origin": "Unknown"},
+            "attribution": {"origin": held.origins[row.id]},
         }
     out["order_number"] = row.order
-    out["total_formatted"] = _formatted(call.work, totals)
+    out["total_formatted"] = order_rows.formatted(call.work, totals)
     out["_links"] = {"order": [{"href": call.work.api(f"{PATH}/orders/{row.id}")}]}
     return out
-
-
-def _formatted(work: Work, totals: Totals | None) -> str:
-    if totals is None:
-        return ""
-    form = price_markup.of_shop(work, totals.currency)
-    said = unescape(form.text(totals.total))
-    return said if totals.left == totals.total else f"{said} {unescape(form.text(totals.left))}"
 
 
 def _customer(work: Work, one: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -113,8 +103,3 @@ def _customer(work: Work, one: Mapping[str, Any] | None) -> dict[str, Any]:
 
 def _written(seconds: int) -> str:
     return times.iso(seconds).replace("T", " ")
-
-
-def _schema() -> dict[str, Any]:
-    id, said = Integer("Number of the order or the refund.", readonly=True), Object("What is in it.", readonly=True)
-    return Shape({"order_id": id, "extended_info": said}, {}).schema("report_orders")

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final
 
 from vetrina.declare.call import Call, Result
-from vetrina.declare.fields import Array, Field, Object, String
+from vetrina.declare.fields import Array, Field, String
 from vetrina.declare.listing import page_headers
-from vetrina.declare.present import Shape
 from vetrina.declare.route import READ, Route
 from vetrina.domain.analytics import counting, downloads, filters, reports, segments
 from vetrina.domain.analytics.conditions import Filters
@@ -20,12 +20,14 @@ from vetrina.domain.analytics.counting import DATES
 from vetrina.domain.analytics.engine import stats
 from vetrina.domain.analytics.intervals import Interval, TooManyIntervals
 from vetrina.domain.analytics.reports import Report
+from vetrina.domain.analytics.segments import SegmentsOf
 from vetrina.domain.work import Frame, Work
 from vetrina.kernel import times
 from vetrina.namespaces.shop import access
 
 from . import arguments
 from .arguments import PATH, numbers
+from .described import describe_measures
 
 __all__ = ["KINDS", "Kind", "body_of", "routes"]
 
@@ -111,7 +113,8 @@ KINDS: Final = (
                                   ("product", "variation", "category", "coupon")),
             "coupons": numbers("Only these coupons."),
         },
-        "", {"coupon": ("coupons",)},
+        # The report has no such parameter: its segments by variation are refused whatever is sent.
+        "product_includes", {"coupon": ("coupons",)},
     ),
     Kind(
         "taxes", reports.TAXES, filters.of_taxes,
@@ -152,8 +155,8 @@ def _route(kind: Kind) -> Route:
         return Result(body, headers=headers, links=links)
 
     handler.__doc__ = f"Total the report on {kind.path}, and cut it into intervals and segments."
-    return Route(READ, f"{PATH}/reports/{kind.path}/stats", handler, dict(kind.args), access.viewing, _schema,
-                 errors=(TooManyIntervals,), answers="one")  # fmt: skip
+    return Route(READ, f"{PATH}/reports/{kind.path}/stats", handler, dict(kind.args), access.viewing,
+                 describe_measures(kind.path, kind.report.sums), errors=(TooManyIntervals,), answers="one")  # fmt: skip
 
 
 def body_of(call: Call, kind: Kind, args: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
@@ -163,13 +166,21 @@ def body_of(call: Call, kind: Kind, args: Mapping[str, Any]) -> tuple[dict[str, 
     if kind.report is reports.ORDERS:
         dates = DATES.get(args.get("date_type", ""), counting.date_setting(work))
     asked = arguments.asked(call, args, kind.filters(work, args), dates, kind.report.split)
-    divided = None
-    if args.get("segmentby"):
-        told = {what: [id for name in names for id in args.get(name) or ()] for what, names in kind.told.items()}
-        divided = segments.of_report(work, kind.report, args["segmentby"], told, kind.needs)
-    found = stats(work, kind.report, asked, divided)
+    divide = partial(_divide, work, kind, args) if args.get("segmentby") else None
+    found = stats(work, kind.report, asked, divide)
     body = {"totals": found.totals, "intervals": [_interval(work, one, shown) for one, shown in found.intervals]}
     return body, found.count
+
+
+def _divide(work: Work, kind: Kind, args: Mapping[str, Any]) -> SegmentsOf:
+    """Return what the figures of a report are divided by. Raises InvalidSegmenting."""
+    told = {what: [id for name in names for id in args.get(name) or ()] for what, names in kind.told.items()}
+    if args.get("categories") and kind.report is reports.PRODUCTS:
+        chosen = filters.product_ids(
+            work, args.get("products"), args["categories"], "any" if args.get("match") == "any" else "all"
+        )
+        told["product"] = chosen or [0]
+    return segments.of_report(work, kind.report, args["segmentby"], told, kind.needs, args.get("variations") or ())
 
 
 def _interval(work: Work, one: Interval, subtotals: dict[str, Any]) -> dict[str, Any]:
@@ -185,10 +196,4 @@ def _interval(work: Work, one: Interval, subtotals: dict[str, Any]) -> dict[str,
 
 
 def _written(seconds: int) -> str:
-    return times.iso(seconds).replace("T", " ")
-
-
-def _schema() -> dict[str, Any]:
-    said = Object("Measures of the whole span.", readonly=True)
-    each = Array("The intervals of the page, each with its own measures.", items=Object(), readonly=True)
-    return Shape({"totals": said, "intervals": each}, {}).schema("report_stats")
+    return times.iso(max(times.FIRST, min(times.LAST, seconds))).replace("T", " ")

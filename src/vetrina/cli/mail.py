@@ -1,0 +1,55 @@
+"""`vetrina mail`: what a shop's mails look like, before any is sent."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from vetrina.domain.shop import mail_writing, mails, stock_mails
+from vetrina.kernel.errors import ApiError
+
+from .site_folder import opened, site_option
+from .text_table import aligned
+
+__all__ = ["command"]
+
+_NAMES = (*mails.BY_ID, *stock_mails.NAMES)
+
+
+@click.group("mail")
+def command() -> None:
+    """Look at the mails of a shop."""
+
+
+@command.command("list")
+def list_mails() -> None:
+    """List the mails that a shop sends."""
+    rows = [(mail.id, "shop" if mail.to_shop else "customer", mail.description) for mail in mails.MAILS]
+    click.echo(aligned(("name", "to", "what it tells"), rows))
+
+
+@command.command("preview")
+@click.argument("name", type=click.Choice(_NAMES), metavar="NAME")
+@site_option
+@click.option("--order", "number", type=click.IntRange(min=1), help="An order; one that is made up when left out.")
+@click.option("--html", "form", flag_value="html", help="Write the HTML alone.")
+@click.option("--text", "form", flag_value="text", help="Write the plain text alone.")
+def preview(name: str, folder: Path, number: int | None, form: str | None) -> None:
+    """Write a mail as it would go out, templates of the site included; nothing is sent.
+
+    NAME is one that `vetrina mail list` lists. Without --html or --text the subject and the text are written.
+    """
+    with opened(folder) as site, site.work(read=True) as work:
+        if "shop" not in work.frame.profile.modules:
+            raise click.ClickException("this site has no shop, so it sends no such mails")
+        try:
+            made = mail_writing.preview(work, name, number or 0)
+        except ApiError as error:
+            raise click.ClickException(error.text) from error
+    if form == "html":
+        if not made.html:
+            raise click.ClickException(f"{name} is sent as plain text alone, as its settings say")
+        click.echo(made.html)
+    else:
+        click.echo(made.text if form == "text" else f"Subject: {made.subject}\n\n{made.text}", nl=False)

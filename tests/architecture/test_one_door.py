@@ -1,0 +1,105 @@
+"""There is one way to a handler: the dispatcher, which asks the permission of the route first.
+
+Read from the source, so that no module can take a route into its own hands, by another name either.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import vetrina
+
+SOURCE = Path(vetrina.__file__).parent
+DOOR = "declare/dispatch.py"
+# What reads the words and the errors of a route out of its functions, and hands routes on; they call none of them.
+READS = {"declare/answers.py", "declare/deriving.py", "declare/raised.py", "declare/route.py", "declare/words.py"}
+HELD = {"handler", "allow", "prepare"}
+# Calls that only look at what a function says or names; and modules that list the functions of a route.
+LOOKS, LISTS = {"said", "raised"}, {"declare/raised.py", "declare/route.py"}
+
+
+def takes(source: str) -> Iterator[tuple[int, str]]:
+    """Yield the lines on which a member of a route is taken, and how: `called`, `read`, or `named` in a text."""
+    tree = ast.parse(source)
+    called = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and node.attr in HELD and isinstance(node.ctx, ast.Load):
+            yield node.lineno, "called" if id(node) in called else "read"
+        elif isinstance(node, ast.Call):
+            name = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
+            texts = {one.value for one in ast.walk(node) if isinstance(one, ast.Constant)} & HELD
+            if name in {"getattr", "attrgetter", "methodcaller", "__getattribute__", "getattr_static"} and texts:
+                yield node.lineno, "named"
+        elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant) and node.slice.value in HELD:
+            held = node.value
+            of = getattr(held, "attr", "") or (getattr(held.func, "id", "") if isinstance(held, ast.Call) else "")
+            if of in {"__dict__", "vars"}:
+                yield node.lineno, "named"
+        elif isinstance(node, ast.MatchClass) and HELD & set(node.kwd_attrs):
+            yield node.lineno, "read"
+
+
+def kept(source: str) -> Iterator[int]:
+    """Yield the lines on which what is read is kept under another name or handed to what may call it."""
+    tree = ast.parse(source)
+    allowed: set[int] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in LOOKS:
+            allowed |= {id(one) for one in node.args}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and node.attr in HELD and id(node) not in allowed:
+            yield node.lineno
+
+
+# Databases know of no route, and prepare statements.
+MODULES = {
+    name: path.read_text()
+    for path in sorted(SOURCE.rglob("*.py"))
+    if not (name := path.relative_to(SOURCE).as_posix()).startswith("backends/")
+}
+
+
+def test_no_module_takes_a_route_into_its_own_hands() -> None:
+    found = {name: list(takes(source)) for name, source in MODULES.items() if name not in {*READS, DOOR}}
+    assert {name: lines for name, lines in found.items() if lines} == {}
+
+
+@pytest.mark.parametrize("module", sorted(READS))
+def test_what_describes_routes_only_looks_at_their_functions(module: str) -> None:
+    assert {how for _, how in takes(MODULES[module])} == {"read"}
+    if module not in LISTS:
+        assert list(kept(MODULES[module])) == []
+
+
+def test_the_door_asks_before_it_lets_in() -> None:
+    """In `declare/dispatch.py` each call of a handler or of slow work follows one of the same route's permission."""
+    (kind,) = (node for node in ast.parse(MODULES[DOOR]).body if getattr(node, "name", "") == "Dispatcher")
+    assert isinstance(kind, ast.ClassDef)
+    found = 0
+    for function in kind.body:
+        calls = sorted(
+            (node.lineno, node.func.attr, ast.unparse(node.func.value), ast.unparse(node.args[0]))
+            for node in ast.walk(function)
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in HELD
+        )
+        for line, name, route, call in calls:
+            if name != "allow":
+                found += 1
+                assert any(one[0] < line and one[1:] == ("allow", route, call) for one in calls), (line, name)
+    assert found == 2
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "route.handler(call)", "route.allow(call)", "asked = route.allow", "run(call, one.handler)", "f = [r.prepare]",
+        "getattr(route, 'handler')(call)", "attrgetter('allow')(route)(call)", "vars(route)['handler'](call)",
+        "route.__dict__['allow'](call)", "match route:\n  case Route(handler=h): h(call)",
+    ],
+)  # fmt: skip
+def test_no_other_way_goes_unseen(source: str) -> None:
+    assert list(takes(source))

@@ -1,0 +1,145 @@
+"""Nothing is only kept: every setting and option has a reader in the code, or a line that says why it has none.
+
+A reader is a module in which the name stands in a call that asks for a value, or is given to a constant; a module that
+only shows or stores the value is none. The lines are those of the table "Kept without a reader" of docs/deviations.md.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+
+import msgspec
+import pytest
+
+import vetrina
+from vetrina import settings
+from vetrina.domain import options
+from vetrina.domain.shop import settings as shop_settings
+from vetrina.domain.shop.admin.option_names import ALLOWED, GATEWAYS, SITE
+
+SOURCE = Path(vetrina.__file__).parent
+DOCUMENT = Path(__file__).parents[2] / "docs" / "deviations.md"
+HEADING = "## Kept without a reader"
+NAME = re.compile(r"`([\w.-]+)`")
+
+# Modules that store values, tell them as they are, or make up a shop for trying out: what only they know is only kept.
+NO_READERS = (
+    "cli", "demo", "domain/options.py", "domain/shop/admin/option_names.py",
+    "domain/shop/features.py", "domain/shop/system_status.py", "namespaces/connector",
+    "domain/connector", "namespaces/cms/site_settings.py",
+)  # fmt: skip
+STORES = frozenset({"set_option", "reset_option"})
+# The calls that ask for an option; words as `title` and `email` stand in many others.
+ASKS = frozenset({"option", "raw_option", "stored_option", "shown", "number", "shop_option", "is_on", "shown_option"})
+
+SHOP = sorted({one for group in shop_settings.groups().values() for one in group.settings})
+STATE = sorted(ALLOWED - set(SHOP) - set(SITE) - set(GATEWAYS))
+STRUCTS = tuple(
+    one
+    for one in vars(settings).values()
+    if isinstance(one, type) and issubclass(one, msgspec.Struct) and one.__module__ == settings.__name__
+)
+KEYS = sorted((struct.__name__, field.name) for struct in STRUCTS for field in msgspec.structs.fields(struct))
+
+
+def modules() -> Iterator[tuple[str, ast.Module]]:
+    for path in sorted(SOURCE.rglob("*.py")):
+        name = path.relative_to(SOURCE).as_posix()
+        if not any(name == one or name.startswith(f"{one}/") for one in NO_READERS):
+            yield name, ast.parse(path.read_text(encoding="utf-8"))
+
+
+def called(node: ast.Call) -> str:
+    func = node.func
+    return func.attr if isinstance(func, ast.Attribute) else func.id if isinstance(func, ast.Name) else ""
+
+
+@cache
+def texts() -> tuple[Mapping[str, set[str]], Mapping[str, set[str]], tuple[tuple[re.Pattern[str], str], ...]]:
+    """Return the modules in which each text stands, those that ask for it, and patterns of texts with holes."""
+    known: dict[str, set[str]] = defaultdict(set)
+    asked: dict[str, set[str]] = defaultdict(set)
+    patterns: list[tuple[re.Pattern[str], str]] = []
+    for name, tree in modules():
+        stored = {
+            id(argument)
+            for call in ast.walk(tree)
+            if isinstance(call, ast.Call) and called(call) in STORES
+            for argument in call.args
+        }
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in stored:
+                known[node.value].add(name)
+            if isinstance(node, ast.JoinedStr):
+                parts = [part.value if isinstance(part, ast.Constant) else None for part in node.values]
+                if sum(len(str(part)) for part in parts if part) >= len("shop_store_"):
+                    text = "".join(re.escape(str(part)) if part is not None else r"\w+" for part in parts)
+                    patterns.append((re.compile(text), name))
+            if isinstance(node, ast.Call) and called(node) in ASKS:
+                for argument in node.args:
+                    if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
+                        asked[argument.value].add(name)
+            if isinstance(node, ast.Assign | ast.AnnAssign) and isinstance(node.value, ast.Constant):
+                asked[str(node.value.value)].add(name)
+    return known, asked, tuple(patterns)
+
+
+@cache
+def members() -> frozenset[str]:
+    """Return the names of all members that are asked of some value outside the settings themselves."""
+    found: set[str] = set()
+    ends: set[str] = set()  # of names that are put together
+    for path in sorted(SOURCE.rglob("*.py")):
+        if path != SOURCE / "settings.py":
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
+                    found.add(node.attr)
+                if isinstance(node, ast.Call) and called(node) == "getattr" and isinstance(node.args[1], ast.JoinedStr):
+                    ends.add(str(getattr(node.args[1].values[-1], "value", "")))
+    return frozenset({*found, *(name for _, name in KEYS if any(end and name.endswith(end) for end in ends))})
+
+
+@cache
+def excused() -> frozenset[str]:
+    """Return the names that the document says have no reader."""
+    text = DOCUMENT.read_text(encoding="utf-8")
+    assert HEADING in text
+    own = re.split(r"^## ", text.partition(HEADING)[2], flags=re.MULTILINE)[0]
+    rows = [line.split("|") for line in own.splitlines() if line.startswith("| `")]
+    assert all(len(row) == 4 and len(row[2].split()) > 3 for row in rows), "a row has names and a reason"
+    return frozenset(name for row in rows for name in NAME.findall(row[1]))
+
+
+def readers(name: str) -> set[str]:
+    known, _, patterns = texts()
+    return known.get(name, set()) | {module for pattern, module in patterns if pattern.fullmatch(name)}
+
+
+@pytest.mark.parametrize("name", [*SHOP, *STATE])
+def test_a_setting_of_the_shop_is_read_or_excused(name: str) -> None:
+    found = readers(name)
+    if name in excused():
+        assert not found, f"{name} is read by {sorted(found)}: docs/deviations.md need not excuse it any more"
+    else:
+        assert found, f"nobody reads {name}: give it its effect, or say in docs/deviations.md why it has none"
+
+
+@pytest.mark.parametrize("name", sorted(options.DEFAULTS))
+def test_an_option_of_the_site_is_read_or_excused(name: str) -> None:
+    found = texts()[1].get(name, set())
+    assert found or readers(name) or name in excused(), f"nobody asks for the option {name}"
+
+
+@pytest.mark.parametrize(("struct", "name"), KEYS)
+def test_a_key_of_the_profile_and_the_server_is_read(struct: str, name: str) -> None:
+    assert name in members(), f"nobody asks for {struct}.{name}"
+
+
+def test_nothing_is_excused_that_is_not_there() -> None:
+    every = {*SHOP, *STATE, *options.DEFAULTS}
+    assert excused() <= every

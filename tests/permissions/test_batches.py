@@ -1,0 +1,280 @@
+"""Every member of every batch, sent by everybody: what it is answered is what the lone request is.
+
+Taken from the routes themselves, so that none can be missed: batches of one collection (create, update, delete), the
+batch of the site and that of a shop's visitors. Each request runs in a transaction that is undone. Not here: who may do
+what (test_matrix.py), that a handler has one door (tests/architecture/test_one_door.py).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from foreign_host import Host, answer
+from vetrina.declare.call import Answer, Request
+from vetrina.declare.describe import split
+from vetrina.declare.route import Route
+from vetrina.declare.table import Place
+from vetrina.domain.access import users
+from vetrina.domain.shop import cart_tokens, keys
+from vetrina.kernel.errors import ApiError, Refused
+
+from .samples import arguments
+from .test_every_route import Asker
+from .test_leaks import ORIGIN, ROOT, TOLD, Reader
+
+VERBS = {"create": "POST", "update": "PUT", "delete": "DELETE"}
+OF_THE_SITE, OF_VISITORS = "/batch/v1", "/shop/store/v1/batch"
+PATHS = 4  # of one place
+# The batch of a collection takes its members leniently: only a lone request is told what is wrong with its arguments.
+OF_ARGUMENTS = {"rest_invalid_param", "rest_missing_callback_param"}
+
+
+class Sender:
+    """A site whose batches are sent members by everybody, and by programs with each kind of consumer key."""
+
+    def __init__(self, reader: Reader) -> None:
+        self.asker, self.reader, self.site = Asker(reader), reader, reader.site
+        self.callers: dict[str, dict[str, str]] = {caller: {} for caller in reader.callers}
+        self.has_shop = "shop" in self.site.frame.profile.modules
+        if self.has_shop:
+            self._make_keys()
+
+    def _make_keys(self) -> None:
+        for owner in ("shop_manager", "customer"):
+            for permissions in keys.PERMISSIONS:
+                with self.site.work() as work:
+                    account = users.by_login_or_email(work.tx, owner, True)
+                    assert account is not None
+                    _, key, secret = keys.create(work, account.id, permissions)
+                caller = f"{permissions} key of {owner}"
+                self.callers[caller] = {"consumer_key": key, "consumer_secret": secret}
+                self.reader.users[caller] = account
+
+    def call(self, caller: str, request: Request) -> Answer:
+        """Return what a caller is answered; what it changed is undone."""
+        if pair := self.callers[caller]:
+            request.query.update(pair)
+            try:
+                self.reader.users[caller] = self.site.sign_in(request)
+            except ApiError as error:
+                return Answer(error.answer_status, error.body(), {}, [], failed=True)
+        return self.asker.call(caller, request)
+
+    def nonce(self, caller: str) -> str:
+        """Return the proof that a visitor's page was given to this caller."""
+        with self.site.work(read=True) as work:
+            return cart_tokens.nonce(work.frame, self.reader.users[caller].id, work.now)
+
+    def targets(self, place: Place, verb: str) -> list[str]:
+        """Return some paths of a place; the administrator's account and the first record are among them."""
+        found = self.reader.filled(place)[:PATHS]
+        if verb != "create" and place.pattern.endswith(r"/(?P<id>[\d]+)"):
+            found.append(f"{found[0].rpartition('/')[0]}/1")
+        return list(dict.fromkeys(found))
+
+    def of_collections(self) -> Iterator[tuple[Place, str]]:
+        """Yield the batches of collections with each kind of member that they take."""
+        for place in self.site.table.places.values():
+            route = place.by_method.get("POST")
+            if route is not None and place.pattern.endswith("/batch"):
+                for verb in VERBS:
+                    if verb in route.carries:
+                        yield place, verb
+
+    def lone(self, place: Place, verb: str) -> tuple[Place, Route] | None:
+        """Return what a member of a collection's batch would meet alone."""
+        collection, method = place.pattern.removesuffix("/batch"), VERBS[verb]
+        for other in self.site.table.places.values():
+            rest = other.pattern.removeprefix(collection)
+            fits = rest == "" if verb == "create" else re.fullmatch(r"/\(\?P<id>[^/]*\)", rest)
+            if other.pattern.startswith(collection) and fits and method in other.by_method:
+                return other, other.by_method[method]
+        return None
+
+
+def outcome(answered: Answer) -> str:
+    """Return what a lone request came to: the code that refused it, or that it was let in."""
+    return f"{answered.status} {answered.body['code']}" if answered.failed else "done"
+
+
+def of_envelope(envelope: Any) -> str:
+    """Return what a member that has an answer of its own came to."""
+    status, body = envelope["status"], envelope["body"]
+    return f"{status} {body['code']}" if status >= 400 else "done"
+
+
+def of_member(body: Any) -> str:
+    """Return what the member of a collection's batch came to."""
+    error = body.get("error") if isinstance(body, dict) else None
+    return f"{error['data']['status']} {error['code']}" if error else "done"
+
+
+def is_refusal(said: str) -> bool:
+    return said.startswith(("401", "403"))
+
+
+@pytest.fixture(params=["first", "second"], scope="module")
+def sender(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sender]:
+    folder = tmp_path_factory.mktemp("batches")
+    with Host(lambda handler: answer(handler, b"<title>Frutta</title>", Content_Type="text/html")) as host:
+        made = Sender(Reader(folder, request.param, host))
+        yield made
+        made.site.close()
+
+
+def test_a_member_of_a_collection_is_answered_as_the_lone_request(sender: Sender) -> None:
+    unlike, asked = [], 0
+    for batch, verb in sender.of_collections():
+        found = sender.lone(batch, verb)
+        if found is None:
+            continue
+        place, route = found
+        for path in sender.targets(place, verb):
+            collection, _, id = path.rpartition("/") if verb != "create" else (path, "", "")
+            for every in (False, True) if verb == "update" else (False,):
+                given = arguments(route.args, dict(split(place.pattern)[1]), every=every) if verb != "delete" else {}
+                given.pop("id", None)
+                for caller in sender.callers:
+                    body = {**given, "force": True} if verb == "delete" else given
+                    alone = outcome(sender.call(caller, Request(VERBS[verb], path, ROOT, ORIGIN, "en", json=body)))
+                    member = id if verb == "delete" else {**given, **({"id": id} if id else {})}
+                    inside = Request("POST", f"{collection}/batch", ROOT, ORIGIN, "en", json={verb: [member]})
+                    together = sender.call(caller, inside)
+                    asked += 1
+                    if together.failed:
+                        # Who may not send the batch at all may do none of it.
+                        said = outcome(together)
+                        good = is_refusal(said) and alone != "done"
+                    else:
+                        said = of_member(together.body[verb][0])
+                        good = said == alone or alone.split()[-1] in OF_ARGUMENTS
+                    if not good:
+                        unlike.append(f"{caller}: {verb} {path} {given}: {said}, alone {alone}")
+    assert unlike == []
+    assert asked > 1000 or not sender.has_shop
+
+
+def test_every_route_that_carries_others_is_a_known_batch(sender: Sender) -> None:
+    """Those that another test here sends members through."""
+    for place in sender.site.table.places.values():
+        for route in place.routes:
+            if route.carries == ("requests",):
+                assert place.pattern in (OF_THE_SITE, OF_VISITORS, OF_VISITORS.replace("/v1", ""))
+            elif route.carries:
+                assert place.pattern.endswith("/batch")
+                assert {*route.carries} <= VERBS.keys()
+
+
+def test_slow_work_of_a_member_is_begun_for_those_alone_who_may_make_it(sender: Sender) -> None:
+    if not sender.has_shop:
+        pytest.skip("a site without a shop")
+    raw = {"name": "x", "images": [{"src": "https://images.example/x.png"}]}
+    for caller in sender.reader.callers:
+        request = Request("POST", "/shop/v3/products/batch", ROOT, ORIGIN, "en", json=raw)
+        with sender.site.open_work(request, sender.reader.users[caller], True) as work:
+            member = sender.site.dispatcher.member("POST", "/shop/v3/products", request, raw, work)
+            if caller in ("administrator", "shop_manager"):
+                assert sender.site.dispatcher.ready(member) is not None
+            else:
+                with pytest.raises(Refused):
+                    sender.site.dispatcher.ready(member)
+
+
+def test_only_a_batch_whose_members_are_all_refused_has_no_lone_request(sender: Sender) -> None:
+    """Settings of several groups at once, which the interface refuses one by one."""
+    for batch, verb in sender.of_collections():
+        if sender.lone(batch, verb) is None:
+            path, body = sender.reader.filled(batch)[0], {verb: [{"id": "x", "value": "x"}]}
+            answered = sender.call("administrator", Request("POST", path, ROOT, ORIGIN, "en", json=body))
+            assert of_member(answered.body[verb][0]) == "405 invalid-method", path
+
+
+def test_a_member_of_the_batch_of_the_site_is_answered_as_the_lone_request(sender: Sender) -> None:
+    unlike, asked = [], 0
+    for place in sender.site.table.places.values():
+        for route in place.routes:
+            for method in (method for method in route.methods if method != "GET" and route.batch):
+                for path in sender.targets(place, method):
+                    given = arguments(route.args, dict(split(place.pattern)[1]), every=False)
+                    given |= {name: value for name, value in TOLD.items() if name in given}
+                    member = {"method": method, "path": path, "body": given}
+                    inside = {"requests": [member]}
+                    for caller, key in sender.callers.items():
+                        # A consumer key holds on the shop's routes alone: with the batch of the site it names nobody.
+                        lone = Request(method, path, ROOT, ORIGIN, "en", form=given)
+                        alone = outcome(sender.call("nobody" if key else caller, lone))
+                        together = sender.call(caller, Request("POST", OF_THE_SITE, ROOT, ORIGIN, "en", json=inside))
+                        asked += 1
+                        said = outcome(together) if together.failed else of_envelope(together.body["responses"][0])
+                        if said != alone:
+                            unlike.append(f"{caller}: {method} {path} {given}: {said}, alone {alone}")
+    assert unlike == []
+    assert asked > 500
+
+
+def test_the_batch_of_the_site_carries_no_other_route(sender: Sender) -> None:
+    """By the administrator too, and least of all another batch."""
+    for place in sender.site.table.places.values():
+        for route in place.routes:
+            for method in (method for method in route.methods if method != "GET" and not route.batch):
+                path = sender.reader.filled(place)[0]
+                at = sender.site.table.find(path, method)
+                if at is not None and at[0].by_method[method] is route:
+                    inside = {"requests": [{"method": method, "path": path}]}
+                    request = Request("POST", OF_THE_SITE, ROOT, ORIGIN, "en", json=inside)
+                    (one,) = sender.call("administrator", request).body["responses"]
+                    assert of_envelope(one) == "400 rest_batch_not_allowed", (method, path)
+
+
+def test_no_batch_carries_another(sender: Sender) -> None:
+    """It would be as long as one likes, and is counted as one request."""
+    paths = [
+        path
+        for place in sender.site.table.places.values()
+        if any(route.carries for route in place.routes)
+        for path in sender.reader.filled(place)[:1]
+    ]
+    for outer in (OF_THE_SITE, OF_VISITORS) if sender.has_shop else (OF_THE_SITE,):
+        for path in paths:
+            inside = {"requests": [{"path": path, "body": {"requests": [], "create": [{}]}}]}
+            request = Request("POST", outer, ROOT, ORIGIN, "en", json=inside)
+            answered = sender.call("administrator", request)
+            if answered.failed:
+                assert outcome(answered) == "400 shop_rest_batch_invalid_path"
+            else:
+                assert of_envelope(answered.body["responses"][0]) == "400 rest_batch_not_allowed", (outer, path)
+
+
+def test_a_member_of_the_batch_of_visitors_is_answered_as_the_lone_request(sender: Sender) -> None:
+    """With and without the nonce that a write of a visitor needs, sent with the member or with the whole."""
+    if not sender.has_shop:
+        pytest.skip("a site without a shop")
+    unlike, asked = [], 0
+    for place in sender.site.table.places.values():
+        if not place.namespace.startswith("shop/store"):
+            continue
+        for route in place.routes:
+            for method in (method for method in route.methods if method != "GET" and not route.carries):
+                for path in sender.targets(place, method):
+                    given = arguments(route.args, dict(split(place.pattern)[1]), every=False)
+                    for caller in sender.callers:
+                        for sent in ({}, {"nonce": sender.nonce(caller)}):
+                            lone = Request(method, path, ROOT, ORIGIN, "en", form=given, headers=sent)
+                            alone = outcome(sender.call(caller, lone))
+                            member = {"method": method, "path": path, "body": given}
+                            for own, outer in ((sent, {}), ({}, sent)):
+                                inside = {"requests": [{**member, "headers": own}]}
+                                request = Request("POST", OF_VISITORS, ROOT, ORIGIN, "en", json=inside, headers=outer)
+                                together = sender.call(caller, request)
+                                asked += 1
+                                said = (
+                                    outcome(together) if together.failed else of_envelope(together.body["responses"][0])
+                                )
+                                if said != alone:
+                                    unlike.append(f"{caller}: {method} {path} {given} {sent}: {said}, alone {alone}")
+    assert unlike == []
+    assert asked > 500

@@ -1,0 +1,68 @@
+"""Every pass over a text takes time in proportion to its length, whatever the text."""
+
+from __future__ import annotations
+
+import gc
+import time
+from collections.abc import Callable
+
+import pytest
+
+from vetrina.domain.content.discussion import comment_text
+from vetrina.domain.content.text import rendering, sanitise
+
+PASSES: dict[str, Callable[[str], object]] = {
+    "content": rendering.content,
+    "excerpt": lambda text: rendering.excerpt("", text),
+    "written excerpt": lambda text: rendering.excerpt(text, ""),
+    "title": rendering.title,
+    "raw": rendering.shown_raw,
+    "filtered": sanitise.content,
+    "plain": sanitise.plain,
+    "comment": lambda text: comment_text.rendered(comment_text.stored(text, "h", True), "h"),
+}
+UNITS = (
+    "<p>", "</p>", "<li>", "<p>a\n", "<ul><li>a</li></ul>", "'", '"', "'\"", " 'a' ", "1' ", "http://x.y/a.mp3\n",
+    "<p>http://x.y/a.mp3</p>", "<!--", "<!--more", "-->", "[", "[[gallery]]", "[caption]", "[/caption]", "[embed]",
+    '[caption width="3"]<img src="x">a[/caption]', "[audio]  ", "<", ">", "&", "&#", "-", "- ", "0x", "1x1", "\n",
+    "a\n\n", "<br>", "<br>\n", "<p></p>", ":) ", "<table><tr><td>", "<div>", "<pre>", "<script>", "<code>",
+    "<option> ", "<![CDATA[", "<blockquote>", "<!-- wp:a -->", "<!-- wp:a /-->", "<!-- wp:a {",
+    '<!-- wp:a {"a":1 -->', "<!-- /wp:a -->", '<!-- wp:group --><div class="x">', "<!-- wp:columns -->",
+    "<!-- wp:heading --><h2>", "<!-- wp:list --><ul>", "<!-- wp:image --><img src='a'>", "<!-- wp:button --><a>x",
+    "<!-- wp:shortcode -->[audio]a\n\nb", '<!-- wp:gallery --><figure class="a">', "<a b=c ", "<a href='",
+    "<a title='[gallery ", "<p style='color:red;", "www.", "a@b.", "(", "é ", "word ", " ", "x",
+)  # fmt: skip
+CAP = 20.0  # seconds of processor for a million characters
+
+
+def took(do: Callable[[str], object], text: str) -> float:
+    start = time.process_time()
+    do(text)
+    return time.process_time() - start
+
+
+@pytest.mark.parametrize("name", PASSES)
+def test_three_times_the_text_takes_about_three_times_as_long(name: str) -> None:
+    do, slow = PASSES[name], []
+    gc.collect()
+    gc.disable()
+    try:
+        for unit in UNITS:
+            # Both are long enough to be gone through in steps.
+            short, long = unit * (55_000 // len(unit)), unit * (165_000 // len(unit))
+            before, after = took(do, short), took(do, long)
+            # What is quick is not measured: a clock tells nothing about a hundredth of a second.
+            if before < 0.02 and after < 0.2:
+                continue
+            if after > 6 * before and min(took(do, long) for _ in range(3)) > 6 * took(do, short):
+                slow.append(unit)
+    finally:
+        gc.enable()
+    assert not slow
+
+
+@pytest.mark.parametrize(
+    "unit", ["<p>", "<li>", "'", "http://x.y/a.mp3\n", "<br>", "<!-- wp:group --><div>", "<!-- wp:a /-->"]
+)
+def test_a_million_characters_end(unit: str) -> None:
+    assert took(rendering.content, unit * (1_000_000 // len(unit))) < CAP

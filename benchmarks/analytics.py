@@ -28,15 +28,15 @@ from sqlalchemy import update
 
 from conftest import Client, SetClock, exchange
 from vetrina.backends.database import Statement, Tx
-from vetrina.backends.numbers import next_number
-from vetrina.backends.tables import counter, record
-from vetrina.backends.tables_catalogue import product as product_table
+from vetrina.backends.id_sequences import next_number
+from vetrina.backends.tables.catalogue import product as product_table
+from vetrina.backends.tables.core import counter, record
 from vetrina.demo import many_orders
 from vetrina.demo.many_orders import BulkOrder, Line
-from vetrina.domain.founding import Account
-from vetrina.kernel.garbage import look_seldom
+from vetrina.kernel.garbage_collection import look_seldom
 from vetrina.settings import Settings, load_profile
 from vetrina.site import Site, stand_in
+from vetrina.system.bootstrap import Account
 
 _FIRST = 1_640_995_200  # 2022-01-01
 _YEARS = 3 * 365 * 86_400  # seconds
@@ -148,7 +148,7 @@ def _asked(site: Site, client: Client, path: str, query: dict[str, Any]) -> tupl
 
 def _one_order(site: Site, client: Client, product: int) -> tuple[float, float]:
     """Return the milliseconds of settling the report rows of an order, and those of this process for all of it."""
-    from vetrina.domain.analytics import facts
+    from vetrina.analytics.facts import rules as facts
 
     part = []
     settle = facts.rewrite

@@ -19,19 +19,19 @@ from typing import Any
 import msgspec
 from sqlalchemy import bindparam, insert
 
-from vetrina.backends import schema, search
+from vetrina.backends import database_schema, search_index
 from vetrina.backends.database import Statement
-from vetrina.backends.numbers import next_numbers
-from vetrina.backends.tables import change, record_term, searchable, tally, term
-from vetrina.domain.content import record
-from vetrina.domain.content.record import Record
-from vetrina.domain.content.text import rendering
-from vetrina.domain.founding import Account, found
+from vetrina.backends.id_sequences import next_numbers
+from vetrina.backends.tables.core import change, record_term, searchable, tally, term
+from vetrina.content.records import model as record_model
+from vetrina.content.records.model import Record
+from vetrina.content.text import rendering as text_rendering
 from vetrina.kernel.folding import fold
 from vetrina.kernel.slugs import slugify
 from vetrina.kernel.times import iso
 from vetrina.settings import Settings, load_profile
 from vetrina.site import Site
+from vetrina.system.bootstrap import Account, found
 
 COMMON_WORD, RARE_WORD = "serena", "quokkaborough"
 PASSWORD = "bench bench bench bench"
@@ -64,7 +64,7 @@ def build(folder: Path, posts: int, database: str = "") -> None:
     folder.mkdir(parents=True)
     settings = Settings(secret="secret of the benchmarks", database=database)
     site = Site(load_profile("first"), settings, folder, durable=False)
-    schema.create(site.database)
+    database_schema.create(site.database)
     with site.work() as work:
         found(work, [Account("admin", "administrator", "admin@example.org", PASSWORD)])
     put(site, posts)
@@ -106,8 +106,8 @@ def _texts() -> list[dict[str, Any]]:
         out.append({
             "words": words,
             "content": content,
-            "content_html": rendering.content(content),
-            "excerpt_html": rendering.excerpt("", content),
+            "content_html": text_rendering.content(content),
+            "excerpt_html": text_rendering.excerpt("", content),
             "folded": fold(content),
         })  # fmt: skip
     return out
@@ -118,7 +118,7 @@ def _fill(site: Site, terms: Sequence[int], numbers: Sequence[int]) -> None:
     blank = Record(
         id=0, type="post", status="publish", language="en", translations=0, slug="", author=1, parent=0, menu_order=0,
         date=0, date_gmt=0, modified=0, modified_gmt=0, title="", title_key="", title_html="", content="",
-        content_html="", block_version=1, excerpt="", excerpt_html="", renderer=rendering.RENDERER_VERSION,
+        content_html="", block_version=1, excerpt="", excerpt_html="", renderer=text_rendering.RENDERER_VERSION,
         password="", comment_status="open", ping_status="open", format="standard", template="", featured_media=0,
         guid="", trashed_status="", trashed_slug="", revisions=0, last_revision=0, version=1, meta={},
         floating=False, sticky=False,
@@ -148,7 +148,7 @@ def _fill(site: Site, terms: Sequence[int], numbers: Sequence[int]) -> None:
             notes.append({"kind": "post", "item": str(number), "action": "created", "at": at})
             folded.append({"record": number, "title": fold(title), "content": text["folded"], "excerpt": ""})
         with site.database.writing() as tx:
-            record.insert_rows(tx, rows)
+            record_model.insert_rows(tx, rows)
             tx.run_each(_SEARCHABLE, folded)
             tx.run_each(_TERM_LINK, links)
             tx.run_each(_CHANGE, notes)
@@ -161,10 +161,10 @@ def index(site: Site) -> None:
         return
     start, done = time.monotonic(), 0
     with site.database.reading() as tx:
-        total = search.backlog(tx)
+        total = search_index.backlog(tx)
     while True:
         with site.database.writing() as tx:
-            read = search.catch_up(tx, list(site.frame.types), most=_BATCH)
+            read = search_index.catch_up(tx, list(site.frame.types), most=_BATCH)
         if not read:
             return
         done += read

@@ -18,16 +18,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from vetrina.backends import schema
-from vetrina.domain.access import users
-from vetrina.domain.access.user import NOBODY
-from vetrina.domain.connector import identity, queue, state
-from vetrina.domain.content import records
-from vetrina.domain.founding import Account, found
-from vetrina.peer.mirror import Mirror
-from vetrina.peer.puller import Puller, Refused
+from vetrina.access.users import rules as users
+from vetrina.access.users.model import NOBODY
+from vetrina.backends import database_schema
+from vetrina.connector.connection import state as connection_state
+from vetrina.connector.identity import rules as identity
+from vetrina.connector.sync import queue as sync_queue
+from vetrina.content.records import rules as records
+from vetrina.fake_service.mirror import Mirror
+from vetrina.fake_service.sync_puller import Puller, Refused
 from vetrina.settings import load_profile, read_settings
 from vetrina.site import Site
+from vetrina.system.bootstrap import Account, found
 
 SERVICE = "http://127.0.0.1:9"  # nobody is there, and nobody is asked
 TOKEN = "BENCHMARK.SECRETSECRETSECRET"
@@ -39,13 +41,13 @@ def prepared(folder: Path) -> Site:
     """Return a durable site of posts that is registered."""
     (folder / "vetrina.toml").write_text('profile = "second"\nsecret = "secret of the benchmark"\n')
     site = Site(load_profile("second", {"connector.service_url": SERVICE}), read_settings(folder), folder)
-    schema.create(site.database)
+    database_schema.create(site.database)
     with site.work() as work:
         found(work, [Account("admin", "administrator", application_password="pass")])
-        state.put(work, "id", 1)
-        state.put_sealed(work, "blog_token", TOKEN)
+        connection_state.put(work, "id", 1)
+        connection_state.put_sealed(work, "blog_token", TOKEN)
         identity.register_home(work)
-        queue.begin(work)
+        sync_queue.begin(work)
     with site.work(read=True) as work:
         admin = users.by_id(work.tx, 1)
     with site.work(admin or NOBODY) as work:
@@ -58,7 +60,7 @@ def prepared(folder: Path) -> Site:
 def change(site: Site, count: int) -> None:
     """Note changes of posts, and hand out nothing that was noted before."""
     with site.work() as work:
-        queue.begin(work)
+        sync_queue.begin(work)
         for at in range(count):
             work.note("post", 1 + at % POSTS, "changed")
 

@@ -28,11 +28,11 @@ from urllib.parse import urlsplit
 import build
 import postgres
 
-from vetrina.backends import schema
+from vetrina.backends import database_schema
 from vetrina.demo import many_orders
-from vetrina.domain.founding import Account, found
 from vetrina.settings import load_profile, read_settings
 from vetrina.site import Site
+from vetrina.system.bootstrap import Account, found
 
 __all__ = ["COUPON", "GOODS", "PATIENCE", "ROOT", "STOCK", "Deployment", "Line", "buyer", "deployed"]
 
@@ -245,7 +245,7 @@ def deployed(kind: str, folder: Path, workers: int = 2, *, posts: int = 0, order
             f'profile = "second"\nsecret = "secret of the load"\ndatabase = {json.dumps(database)}\n'
         )
         made = Site(load_profile("second"), read_settings(site), site)
-        schema.create(made.database)
+        database_schema.create(made.database)
         with made.work() as work:
             found(work, [Account("admin", "administrator", application_password=_PASSWORD)])
         deployment = Deployment(site, database, workers, folder / "errors.txt")

@@ -19,10 +19,10 @@ from sqlalchemy.dialects import sqlite
 from sqlalchemy.dialects.postgresql.base import PGDialect
 from sqlalchemy.schema import CreateColumn, CreateIndex, CreateTable
 
-from vetrina.backends import schema, statistics
+from vetrina.backends import database_schema, planner_statistics
 from vetrina.backends.database import Statement, Tx, open_database
-from vetrina.backends.move import move
-from vetrina.backends.tables import METADATA
+from vetrina.backends.database_move import move
+from vetrina.backends.tables.core import METADATA
 
 __all__ = ["name_of", "ready", "site_of"]
 
@@ -105,11 +105,11 @@ def _brought_up(url: str) -> None:
                 _say(f"  {' '.join(statement.split())[:100]}")
                 tx.command(statement)
             # Not ANALYZE: it would read each index of the million, for statistics that are replaced at once.
-            for statement in statistics.STATEMENTS[1:] if tx.kind == "sqlite" else ():
+            for statement in planner_statistics.STATEMENTS[1:] if tx.kind == "sqlite" else ():
                 tx.command(statement)
             for statement in _renamed() if tx.kind == "sqlite" else ():
                 tx.command(statement)
-            tx.command(f"UPDATE alembic_version SET version_num = '{schema.HEAD}'")
+            tx.command(f"UPDATE alembic_version SET version_num = '{database_schema.HEAD}'")
     finally:
         database.close()
     if statements and database.kind == "postgresql":

@@ -25,9 +25,9 @@ import msgspec
 from sqlalchemy import bindparam, insert
 
 from vetrina.backends.database import Statement, Tx
-from vetrina.backends.tables import record_term, searchable, tally
-from vetrina.backends.tables_mlang import batch, field, job, status
-from vetrina.domain.content import record
+from vetrina.backends.tables.core import record_term, searchable, tally
+from vetrina.backends.tables.multilingual import batch, field, job, status
+from vetrina.content.records import model as record_model
 from vetrina.kernel.folding import fold
 from vetrina.settings import Settings, load_profile
 from vetrina.site import Site
@@ -210,7 +210,7 @@ def _translate(tx: Tx, posts: int) -> None:
             parent=0, count=posts // _TERM_OF, meta="{}", source_language="en",
         )  # fmt: skip
     for first in range(1, posts + 1, _IN_GROUPS):
-        found = record.by_ids(tx, range(first, min(first + _IN_GROUPS, posts + 1)))
+        found = record_model.by_ids(tx, range(first, min(first + _IN_GROUPS, posts + 1)))
         rows = [
             msgspec.structs.replace(
                 one, id=one.id + posts, language="it", source_language="en", slug=f"{one.slug}-it",
@@ -218,7 +218,7 @@ def _translate(tx: Tx, posts: int) -> None:
             )
             for one in found.values()
         ]  # fmt: skip
-        record.insert_rows(tx, rows)
+        record_model.insert_rows(tx, rows)
         tx.run_each(_SEARCHABLE, [
             {"record": one.id, "title": fold(one.title), "content": fold(one.content), "excerpt": ""} for one in rows
         ])  # fmt: skip

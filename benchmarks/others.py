@@ -19,8 +19,8 @@ from typing import Any
 import build
 
 from vetrina.backends.site_folder import settings_of
-from vetrina.domain.founding import Account, found
 from vetrina.site import Site
+from vetrina.system.bootstrap import Account, found
 
 __all__ = ["EACH", "FEW", "TYPES", "fill"]
 

@@ -63,9 +63,9 @@ def main() -> None:
 
 def _asked(site: Site) -> list[tuple[str, str]]:
     with site.work(read=True) as work:
-        from vetrina.domain.content.taxonomy import tally
+        from vetrina.content.records import counters
 
-        posts = tally.total(work.tx, "post", ["publish"], "en")
+        posts = counters.total(work.tx, "post", ["publish"], "en")
     values = {
         "deep": posts // 20, "far": posts // 2, "half": posts // 2, "common": build.COMMON_WORD,
         "rare": build.RARE_WORD[1:-1], "early": build.date_of(posts // 100), "middle": build.date_of(posts // 2),

@@ -21,13 +21,14 @@ import run
 from cases import ROOT, get
 from cases import _post as post
 
-from vetrina.backends import schema
-from vetrina.domain.content import records
-from vetrina.domain.content.site_types import POST
-from vetrina.domain.founding import Account, found
-from vetrina.domain.shop import product_writing, variations
+from vetrina.backends import database_schema
+from vetrina.content.records import rules as records
+from vetrina.content.types.registry import POST
 from vetrina.settings import Settings, load_profile
+from vetrina.shop.products import rules as products
+from vetrina.shop.variations import rules as variations
 from vetrina.site import Site
+from vetrina.system.bootstrap import Account, found
 
 THINGS = 1000  # posts, and products
 PARTS = 100  # variations of one product
@@ -104,7 +105,7 @@ def _made(folder: Path, database: str) -> int:
     (folder / "vetrina.toml").write_text(told)
     settings = Settings(profile="second", secret="benchmark", database=database)
     site = Site(load_profile("second"), settings, folder, durable=False)
-    schema.create(site.database)
+    database_schema.create(site.database)
     with site.work() as work:
         [admin] = found(work, [Account("admin", "administrator", application_password=build.PASSWORD)])
     with site.work(admin) as work:
@@ -112,8 +113,8 @@ def _made(folder: Path, database: str) -> int:
             records.create(
                 work, POST, {"title": f"Post {number}", "content": f"<p>Text {number}</p>", "status": "publish"}
             )
-            product_writing.create(work, _product(number))
-        parted = product_writing.create(work, {**_product(THINGS), "type": "variable", "attributes": [_SIZES]})
+            products.create(work, _product(number))
+        parted = products.create(work, {**_product(THINGS), "type": "variable", "attributes": [_SIZES]})
         for number in range(PARTS):
             size = {"name": "Size", "option": str(number)}
             variations.create(work, parted, {"regular_price": f"{number}.50", "attributes": [size]}, alone=False)

@@ -22,11 +22,16 @@ from typing import Any
 
 import orjson
 
-from vetrina.backends import schema
-from vetrina.domain.founding import Account, found
-from vetrina.domain.shop import coupons, gateways, places, product_writing, shipping_zones, tax_rates
+from vetrina.backends import database_schema
 from vetrina.settings import Settings, load_profile
+from vetrina.shop.coupons import store as coupon_store
+from vetrina.shop.payments import gateways
+from vetrina.shop.products import rules as products
+from vetrina.shop.settings import places
+from vetrina.shop.shipping import zones as shipping_zones
+from vetrina.shop.taxes import rates as tax_rates
 from vetrina.site import Site
+from vetrina.system.bootstrap import Account, found
 
 ROOT = "/en/cms-json/shop/store/v1"
 GOODS = 50
@@ -132,7 +137,7 @@ async def _ask(
 def _made(folder: Path) -> tuple[Site, list[int]]:
     """Return a shop that sends, taxes, takes cheques and coupons, and the numbers of what it sells."""
     site = Site(load_profile("second"), Settings(secret="of the benchmark"), folder, durable=True)
-    schema.create(site.database)
+    database_schema.create(site.database)
     with site.work() as work:
         [admin] = found(work, [Account("admin", "administrator")])
     with site.work(admin) as work:
@@ -142,9 +147,9 @@ def _made(folder: Path) -> tuple[Site, list[int]]:
         shipping_zones.put_locations(work, zone, [{"code": "US:CA", "type": "state"}])
         shipping_zones.add_method(work, zone.id, "flat_rate", {"settings": {"cost": "7"}})
         gateways.change(work, gateways.existing(work, "cheque"), {"enabled": True})
-        coupons.create(work, {"code": "tenth", "kind": "percent", "amount": Decimal(10)})
+        coupon_store.create(work, {"code": "tenth", "kind": "percent", "amount": Decimal(10)})
         goods = [
-            product_writing.create(
+            products.create(
                 work,
                 {"name": f"Thing {at}", "regular_price": "12.50", "manage_stock": True, "stock_quantity": 1_000_000},
             ).id

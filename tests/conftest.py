@@ -25,12 +25,12 @@ import object_store
 import postgres_server
 from postgres_server import Postgres
 from scaled import SCALED, Mother, Served
-from vetrina.domain.content import record
-from vetrina.domain.content.record import Record
-from vetrina.domain.founding import Account
+from vetrina.content.records import model as record_model
+from vetrina.content.records.model import Record
 from vetrina.kernel.times import SystemClock
 from vetrina.settings import Profile, Settings, load_profile
 from vetrina.site import Site, stand_in
+from vetrina.system.bootstrap import Account
 
 ROLES = ("administrator", "editor", "author", "contributor", "subscriber")
 LOGINS = {"administrator": "admin"}
@@ -203,7 +203,7 @@ class Stand:
     def stored(self, id: int) -> Record | None:
         """Return the record as it is stored, None when there is none."""
         with self.site.work(read=True) as work:
-            return record.by_id(work.tx, id)
+            return record_model.by_id(work.tx, id)
 
 
 def made(folder: Path, profile: Profile | None = None, **settings: Any) -> Site:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from vetrina.backends.outbound import Outbound
+from vetrina.backends.http_client import Outbound
 from vetrina.backends.public_addresses import is_public
 
 PUBLIC = "93.184.215.14"

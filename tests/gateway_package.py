@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from vetrina.domain.shop import gateways
+from vetrina.shop.payments import gateways
 
 GUIDE = Path(__file__).parents[1] / "docs" / "gateways.md"
 _BLOCK = re.compile(r"^```(python|toml)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -176,14 +176,14 @@ def _loaded() -> None:
     for name in ("first", "second"):
         with tempfile.TemporaryDirectory() as folder:
             stand_in(load_profile(name), [], Path(folder), Settings(secret="secret of the tests")).close()
-    for name in ("obstore", "psycopg", "psycopg_pool", "vetrina.backends.object_files", "vetrina.backends.postgres"):
+    for name in ("obstore", "psycopg", "psycopg_pool", "vetrina.backends.s3_file_store", "vetrina.backends.postgres"):
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
 
 
 def _mother() -> None:
-    from vetrina.edge import run
-    from vetrina.edge.shared import RUN
+    from vetrina.http import workers as run
+    from vetrina.http.shared_memory import RUN
     from vetrina.settings import Settings
 
     _loaded()

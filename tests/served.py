@@ -14,10 +14,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from vetrina.backends import schema
-from vetrina.domain.founding import Account, found
+from vetrina.backends import database_schema
 from vetrina.settings import load_profile, read_settings
 from vetrina.site import Site
+from vetrina.system.bootstrap import Account, found
 
 __all__ = ["PASSWORD", "PATIENCE", "VETRINA", "Server", "founded"]
 
@@ -31,7 +31,7 @@ def founded(folder: Path, database: str = "", profile: str = "first") -> Path:
     named = f"database = {json.dumps(database)}\n" if database else ""
     (folder / "vetrina.toml").write_text(f'profile = "{profile}"\nsecret = "secret of the tests"\n{named}')
     site = Site(load_profile(profile), read_settings(folder), folder)
-    schema.create(site.database)
+    database_schema.create(site.database)
     with site.work() as work:
         found(work, [Account("admin", "administrator", application_password=PASSWORD)])
     site.close()

@@ -23,7 +23,7 @@ from .schemas import plain
 __all__ = ["classes", "fault_codes", "page"]
 
 _MOST: Final = 12  # routes that are named; of more, their number is said
-_LEFT_OUT: Final = ("vetrina.client", "vetrina.stand_in", "vetrina.cli")
+_LEFT_OUT: Final = ("vetrina.client", "vetrina.testing", "vetrina.cli")
 _SCRIPT: Final = re.compile(r"__main__|\.migrations\.")  # run when it is imported
 
 

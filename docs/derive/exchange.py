@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote, unquote
 
-from vetrina.domain import sample
-from vetrina.domain.access import users
-from vetrina.domain.founding import Account
+from vetrina.access.users import rules as users
 from vetrina.settings import Settings, load_profile
 from vetrina.site import Site, stand_in
+from vetrina.system import sample_content
+from vetrina.system.bootstrap import Account
 
 __all__ = ["ADDRESS", "PASSWORD", "Answer", "Example"]
 
@@ -78,7 +78,7 @@ class Example:
                 admin = users.by_login_or_email(work.tx, "admin")
             assert admin is not None
             with self.site.work(admin) as work:
-                sample.plant(work)
+                sample_content.plant(work)
 
     def ask(self, method: str, target: str, body: bytes, headers: Mapping[str, str], login: str = "") -> Answer:
         """Send one request. login: one of the accounts, empty for nobody."""

@@ -14,9 +14,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from vetrina.declare import words
-from vetrina.declare.describe import Described, document, split
-from vetrina.declare.route import Route
+from vetrina.rest import summaries
+from vetrina.rest.openapi import Described, document, split
+from vetrina.rest.route import Route
 from vetrina.settings import Settings, load_profile
 from vetrina.site import Site
 
@@ -195,9 +195,9 @@ class Writer:
             yield f"({own})="
         yield f"## {', '.join(route.methods)} `{entry.path}`"
         yield ""
-        yield plain(words.summary(route))
+        yield plain(summaries.summary(route))
         yield ""
-        facts = [f"**Who may:** {plain(words.permission(route))}"]
+        facts = [f"**Who may:** {plain(summaries.permission(route))}"]
         if entry.profiles != PROFILES and not self._all_alone:
             facts.append(f"**Only in the profile** `{entry.profiles[0]}`.")
         if route.batch:

@@ -7,12 +7,12 @@ from typing import Any, Final
 
 import orjson
 
-from vetrina import rooms
-from vetrina.declare.call import Request
-from vetrina.declare.dialects.dialect import Dialect, compiled
-from vetrina.declare.dispatch import Dispatcher
-from vetrina.domain.access.user import User
-from vetrina.domain.work import Frame, Shown, Work
+from vetrina import modules
+from vetrina.access.users.model import User
+from vetrina.core.unit_of_work import Frame, Shown, Work
+from vetrina.rest.call import Request
+from vetrina.rest.dialects.dialect import Dialect, compiled
+from vetrina.rest.dispatcher import Dispatcher
 
 __all__ = ["show_by_rooms", "shower"]
 
@@ -25,7 +25,7 @@ def show_by_rooms(frame: Frame) -> None:
 
     def show(work: Work, path: str) -> Shown | None:
         if not found:
-            table, index = rooms.joined(frame)
+            table, index = modules.joined(frame)
             dispatcher = Dispatcher(table, index, _never, lambda answer: answer(), frame.profile.limits)
             found.append(shower(dispatcher, compiled(frame.profile.dialects, index)))
         return found[0](work, path)

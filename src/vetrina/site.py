@@ -1,6 +1,6 @@
 """The only place that joins things: settings and profile to a running site.
 
-Not here: which rooms a site has (rooms.py).
+Not here: which rooms a site has (modules.py).
 """
 
 from __future__ import annotations
@@ -15,50 +15,52 @@ from pathlib import Path
 
 import msgspec
 
-from vetrina import __version__, rooms
-from vetrina.backends import schema
-from vetrina.backends.cache import AnswerCache
-from vetrina.backends.consumer import Consumer
+from vetrina import __version__, modules
+from vetrina.access.sessions import rules as sessions
+from vetrina.access.sessions.rules import Session
+from vetrina.access.sign_in import guess_limiter
+from vetrina.access.sign_in import rules as signin
+from vetrina.access.sign_in.guess_limiter import Guesses, Secret, TooManyFailures, TooManyGuesses
+from vetrina.access.users.model import NOBODY, User
+from vetrina.backends import database_schema
 from vetrina.backends.database import Database, DatabaseBusy, open_database
-from vetrina.backends.files import ADDRESS, Files, open_files
-from vetrina.backends.outbound import Outbound
+from vetrina.backends.file_store import ADDRESS, Files, open_files
+from vetrina.backends.http_client import Outbound
+from vetrina.backends.job_consumer import Consumer
 from vetrina.backends.packaged_files import WithPackaged
+from vetrina.backends.response_cache import AnswerCache
 from vetrina.backends.site_folder import CannotOpen, database_of, settings_of
+from vetrina.backends.site_snapshot import StartingState
 from vetrina.backends.sqlite import SqliteDatabase
-from vetrina.backends.starting_state import StartingState
-from vetrina.declare.call import Request
-from vetrina.declare.describe import Described
-from vetrina.declare.dialects.dialect import compiled
-from vetrina.declare.dispatch import Dispatcher
-from vetrina.domain import jobs
-from vetrina.domain.access import guessing, sessions, signin
-from vetrina.domain.access.guessing import Guesses, Secret, TooManyFailures, TooManyGuesses
-from vetrina.domain.access.sessions import Session
-from vetrina.domain.access.user import NOBODY, User
-from vetrina.domain.design import themes
-from vetrina.domain.founding import Account, found
-from vetrina.domain.opening import frame_of
-from vetrina.domain.shop import placeholder
-from vetrina.domain.vitals import vitals
-from vetrina.domain.work import Frame, Work
-from vetrina.edge.asgi import Edge
-from vetrina.edge.control import Application, Control
-from vetrina.edge.doors import Doors
-from vetrina.edge.files import FileServer, Source
-from vetrina.edge.incoming import sweep
-from vetrina.edge.kept import Kept
-from vetrina.edge.limits import Limits
-from vetrina.edge.metrics import Gauge
-from vetrina.edge.operators import METRICS
-from vetrina.edge.papers import REFUSALS, Papers
-from vetrina.edge.upkeep import upkeep
+from vetrina.core.unit_of_work import Frame, Work
+from vetrina.design.themes import rules as themes
+from vetrina.http.api_roots import Doors
+from vetrina.http.app import Edge
+from vetrina.http.cached_responses import Kept
+from vetrina.http.file_responses import FileServer, Source
+from vetrina.http.limits import Limits
+from vetrina.http.metrics import Gauge
+from vetrina.http.multipart import sweep
+from vetrina.http.observability import upkeep
+from vetrina.http.openapi_pages import REFUSALS, Papers
+from vetrina.http.ops_endpoints import METRICS
+from vetrina.http.test_control import Application, Control
 from vetrina.internal_requests import shower
-from vetrina.kernel.ids import random_key, same
-from vetrina.kernel.stand_in_clock import StandInClock
+from vetrina.kernel.fake_clock import StandInClock
+from vetrina.kernel.keys import random_key, same
 from vetrina.kernel.times import Clock
-from vetrina.pages.desk import Desk, Root
-from vetrina.pages.table import Pages
+from vetrina.pages.page_context import Desk, Root
+from vetrina.pages.page_table import Pages
+from vetrina.rest.call import Request
+from vetrina.rest.dialects.dialect import compiled
+from vetrina.rest.dispatcher import Dispatcher
+from vetrina.rest.openapi import Described
 from vetrina.settings import Profile, Settings, SettingsError
+from vetrina.shop.products import placeholder
+from vetrina.system import job_runner
+from vetrina.system.bootstrap import Account, found
+from vetrina.system.context_factory import frame_of
+from vetrina.system.health.site_stats import vitals
 
 __all__ = ["CannotOpen", "Site", "application", "database_of", "open_site", "stand_in"]
 
@@ -97,9 +99,9 @@ class Site:
         self._consumer: Consumer | None = None
         self._jobs: threading.Thread | None = None
         self._stop_jobs = threading.Event()
-        self._settling = jobs.background(profile.modules).settling
+        self._settling = job_runner.background(profile.modules).settling
         self._signs_in = _ways_in(self.frame, self.database)
-        self.table, self.index = rooms.joined(self.frame)
+        self.table, self.index = modules.joined(self.frame)
         self.dialects = compiled(profile.dialects, self.index)
         limits = profile.limits
         self._keeper = AnswerCache[Kept](self.database, settings.cache_bytes) if settings.cache_bytes else None
@@ -166,9 +168,9 @@ class Site:
         """Return what is sent where a file is asked for that is not there; loaded with the first of them."""
         if "shop" not in self.frame.profile.modules:
             return None
-        from vetrina.domain.shop.admin import pictures
+        from vetrina.shop.admin import logos
 
-        return pictures.drawn(name)
+        return logos.drawn(name)
 
     def _pages(self) -> Pages:
         """Return what answers the addresses that are not the interface's."""
@@ -186,7 +188,7 @@ class Site:
     @contextmanager
     def open_work(self, request: Request, caller: User, read: bool) -> Iterator[Work]:
         """Open a unit of work for a request: a snapshot, or the write transaction."""
-        guesses, kept = guessing.guesses_of(self.frame, request), False
+        guesses, kept = guess_limiter.guesses_of(self.frame, request), False
         try:
             with self.database.reading() if read else self.database.writing() as tx:
                 if request.inline is not None:
@@ -224,15 +226,15 @@ class Site:
     def _parts(self) -> dict[str, Callable[[], object]]:
         """Return what must answer where the site is to be ready."""
         return {
-            "database": lambda: schema.revision(self.database),
+            "database": lambda: database_schema.revision(self.database),
             "migrations": self._require_current,
             "files": self.files.reach,
         }
 
     def _require_current(self) -> None:
-        found = schema.revision(self.database)
-        if found != schema.HEAD:
-            raise CannotOpen(f"the database stands at {found}, this version needs {schema.HEAD}")
+        found = database_schema.revision(self.database)
+        if found != database_schema.HEAD:
+            raise CannotOpen(f"the database stands at {found}, this version needs {database_schema.HEAD}")
 
     def _gauges(self) -> Iterator[Gauge]:
         """Give the figures of the site for its metrics."""
@@ -252,7 +254,7 @@ class Site:
         request = Request("GET", METRICS, origin=self.frame.origin, remote=remote)
         try:
             with self.open_work(request, NOBODY, True) as work:
-                return guessing.opens(work, Secret.METRICS, None, given, token)
+                return guess_limiter.opens(work, Secret.METRICS, None, given, token)
         except TooManyGuesses:
             raise
         except Exception:
@@ -266,7 +268,7 @@ class Site:
 
     def start_jobs(self) -> None:
         """Carry out jobs in a thread of this process until they are stopped."""
-        self._consumer = jobs.consumer(self.frame, self.database)
+        self._consumer = job_runner.consumer(self.frame, self.database)
         self._stop_jobs.clear()
         self._jobs = threading.Thread(target=self._consumer.run, args=(self._stop_jobs,), name="jobs", daemon=True)
         self._jobs.start()
@@ -297,7 +299,7 @@ class Site:
 
 
 class _Resettable:
-    """A throw-away site that its control puts back to its start (edge/control.py), which is what is stored now."""
+    """A throw-away site that its control puts back to its start (http/test_control.py), which is what is stored now."""
 
     def __init__(self, site: Site) -> None:
         assert isinstance(site.database, SqliteDatabase), "a throw-away site has a file of its own"
@@ -328,7 +330,7 @@ def stand_in(
     if not settings.secret:
         settings = msgspec.structs.replace(settings, secret=random_key())
     site = Site(profile, settings, folder, clock=clock, durable=False)
-    schema.create(site.database)
+    database_schema.create(site.database)
     with site.work() as work:
         found(work, accounts)
     return site
@@ -380,13 +382,13 @@ def _ways_in(frame: Frame, database: Database) -> Callable[[Request], User]:
     before: list[SignIn] = []
     after: list[SignIn] = []
     if "shop" in frame.profile.modules:
-        from vetrina.domain.shop import keys
+        from vetrina.shop.keys import rules as keys
 
         before.append(keys.sign_in)
     if "connector" in frame.profile.modules:
-        from vetrina.domain.connector import signatures
+        from vetrina.connector.connection import signatures as connection_signatures
 
-        after.append(signatures.sign_in)
+        after.append(connection_signatures.sign_in)
 
     def signed_in(request: Request) -> User:
         for way in before:

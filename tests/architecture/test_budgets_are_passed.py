@@ -9,7 +9,7 @@ SOURCE = Path(__file__).parents[2] / "src" / "vetrina"
 RENDERS = {"content": "budget", "excerpt": "budget", "title": 2, "has_smilies": 3}
 # A record that another version rendered is read by whoever reads it, once.
 # The words of a caption are paid for and remembered.
-OWN = {"domain/content/record.py", "domain/content/text/rendering.py", "domain/media/markup.py"}
+OWN = {"content/records/model.py", "content/text/rendering.py", "media/attachments/markup.py"}
 
 
 def unpaid() -> list[str]:

@@ -14,12 +14,18 @@ import pytest
 import vetrina
 
 SOURCE = Path(vetrina.__file__).parent
-DOOR = "declare/dispatch.py"
+DOOR = "rest/dispatcher.py"
 # What reads the words and the errors of a route out of its functions, and hands routes on; they call none of them.
-READS = {"declare/answers.py", "declare/deriving.py", "declare/raised.py", "declare/route.py", "declare/words.py"}
+READS = {
+    "rest/openapi_responses.py",
+    "rest/derived_routes.py",
+    "rest/declared_errors.py",
+    "rest/route.py",
+    "rest/summaries.py",
+}
 HELD = {"handler", "allow", "prepare"}
 # Calls that only look at what a function says or names; and modules that list the functions of a route.
-LOOKS, LISTS = {"said", "raised"}, {"declare/raised.py", "declare/route.py"}
+LOOKS, LISTS = {"said", "raised"}, {"rest/declared_errors.py", "rest/route.py"}
 
 
 def takes(source: str) -> Iterator[tuple[int, str]]:
@@ -76,7 +82,7 @@ def test_what_describes_routes_only_looks_at_their_functions(module: str) -> Non
 
 
 def test_the_door_asks_before_it_lets_in() -> None:
-    """In `declare/dispatch.py` each call of a handler or of slow work follows one of the same route's permission."""
+    """In `rest/dispatcher.py` each call of a handler or of slow work follows one of the same route's permission."""
     (kind,) = (node for node in ast.parse(MODULES[DOOR]).body if getattr(node, "name", "") == "Dispatcher")
     assert isinstance(kind, ast.ClassDef)
     found = 0

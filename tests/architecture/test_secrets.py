@@ -16,88 +16,94 @@ _SECRET = re.compile(r"(?:^|_)(?:password|passwd|secret|token|signature|nonce|ha
 # Comparisons with `==` of what only sounds like a secret, by file.
 PLAIN: dict[str, tuple[str, ...]] = {
     # Names of members, taxonomies and parameters.
-    "declare/call.py": ("key == name",),
-    "domain/analytics/filters.py": ("one.get('key') == key",),
-    "domain/analytics/local_attributes.py": ("one.get('key') == slug",),
-    "domain/content/duplicates.py": ("key != DUPLICATE_OF",),
-    "domain/content/records.py": ("key != DUPLICATE_OF",),
-    "domain/media/attachments.py": ("key != TWIN",),
-    "domain/shop/cart_lines.py": ("term.taxonomy == one['key']", "line.key != key", "one.key == line.key"),
-    "domain/shop/meta_data.py": ("one.key == key",),
-    "domain/shop/order_writing.py": ("one.get('key') == _PAID",),
-    "domain/shop/payment_disputes.py": ("one.key == _FIELD",),
-    "domain/shop/product_attributes.py": ("term.taxonomy == one['key']",),
-    "domain/shop/product_copies.py": ("one.taxonomy == key",),
-    "domain/shop/recounting.py": ("key != part[id]", "one['key'] != taxonomy", "order.search_key(one) != part[id]"),
-    "domain/shop/key_signatures.py": ("pair[0] != _SIGNATURE",),
-    "domain/shop/transitions.py": ("meta.key == LINE_STOCK", "one.key == LINE_STOCK", "one.key == _PUT_BACK"),
-    "namespaces/shop/order_view.py": ("one['key'] == key",),
+    "rest/call.py": ("key == name",),
+    "analytics/reports/filters.py": ("one.get('key') == key",),
+    "analytics/reports/local_attributes.py": ("one.get('key') == slug",),
+    "content/translations/duplicates.py": ("key != DUPLICATE_OF",),
+    "content/records/rules.py": ("key != DUPLICATE_OF",),
+    "media/attachments/store.py": ("key != TWIN",),
+    "shop/cart/lines.py": ("term.taxonomy == one['key']", "line.key != key", "one.key == line.key"),
+    "shop/meta_data.py": ("one.key == key",),
+    "shop/orders/rules.py": ("one.get('key') == _PAID",),
+    "shop/payments/disputes.py": ("one.key == _FIELD",),
+    "shop/products/attributes.py": ("term.taxonomy == one['key']",),
+    "shop/products/copies.py": ("one.taxonomy == key",),
+    "shop/system/recompute.py": ("key != part[id]", "one['key'] != taxonomy", "order.search_key(one) != part[id]"),
+    "shop/keys/signatures.py": ("pair[0] != _SIGNATURE",),
+    "shop/orders/transitions.py": ("meta.key == LINE_STOCK", "one.key == LINE_STOCK", "one.key == _PUT_BACK"),
+    "shop/orders/views.py": ("one['key'] == key",),
     # Whether a password protects at all.
-    "domain/content/discussion/comment_filters.py": ("record.c.password == word",),
-    "domain/content/record_filters.py": ("record.c.password == word",),
-    "domain/shop/variations.py": ("one.taxonomy == kept['key']",),
-    "namespaces/store/product_view.py": ("term.taxonomy == kept['key']",),
+    "content/comments/filters.py": ("record.c.password == word",),
+    "content/records/filters.py": ("record.c.password == word",),
+    "shop/variations/rules.py": ("one.taxonomy == kept['key']",),
+    "shop/storefront/product_views.py": ("term.taxonomy == kept['key']",),
     # Words to sort and search by.
-    "domain/integrity/content.py": ("email.lower() != email_key", "sort_key(title) != key"),
-    "domain/integrity/translation.py": ("key != strings.key(domain, name, context)",),
+    "content/records/checks.py": ("email.lower() != email_key", "sort_key(title) != key"),
+    "multilingual/jobs/checks.py": ("key != strings.key(domain, name, context)",),
     # Lines and coupons of the visitor's own cart; the number of an account's cart, which a signed token names.
-    "domain/shop/cart.py": ("key == _own(work)", "line.key == key"),
-    "domain/shop/cart_coupons.py": ("one != key",),
-    "domain/shop/cart_tokens.py": ("key != of_account(account)",),
-    "namespaces/store/cart.py": ("line.line.key == key", "one['code'] == key"),
-    "namespaces/store/visit.py": ("brought != self.key",),
+    "shop/cart/store.py": ("key == _own(work)", "line.key == key"),
+    "shop/cart/coupons.py": ("one != key",),
+    "shop/cart/tokens.py": ("key != of_account(account)",),
+    "shop/storefront/cart_routes.py": ("line.line.key == key", "one['code'] == key"),
+    "shop/storefront/visit_permissions.py": ("brought != self.key",),
     # Products that administrators bought.
-    "domain/shop/marketplace.py": ("one != key", "one.get('product_key') == key"),
+    "shop/marketplace/rules.py": ("one != key", "one.get('product_key') == key"),
     # Which of the refunds that Stripe lists is the one that was asked for: nobody sends us this.
-    "domain/shop/stripe_gateway.py": ("member(refund, 'metadata', REFUND_KEY) == repayment.key",),
+    "shop/payments/stripe/gateway.py": ("member(refund, 'metadata', REFUND_KEY) == repayment.key",),
     # Whether something changed.
-    "backends/move.py": ("_digest(_rows(new, table)) != moved[table.name]", "there != _digest(_rows(old, table))"),
-    "domain/mlang/editor_exchange.py": ("known.service_data.get(_APPLIED) == digest",),
-    "domain/shop/checkout.py": ("old.cart_hash != mark", "old.cart_hash == mark"),
+    "backends/database_move.py": (
+        "_digest(_rows(new, table)) != moved[table.name]",
+        "there != _digest(_rows(old, table))",
+    ),
+    "multilingual/services/editor_exchange.py": ("known.service_data.get(_APPLIED) == digest",),
+    "shop/checkout/rules.py": ("old.cart_hash != mark", "old.cart_hash == mark"),
     # The first half of a token is its name; the second is compared in constant time.
-    "peer/service.py": ("token.partition('.')[0] != key", "token.partition('.')[0] == key"),
+    "fake_service/service.py": ("token.partition('.')[0] != key", "token.partition('.')[0] == key"),
 }
 
-# Comparisons in constant time whose wrong outcomes are counted by access/guessing.py: functions by file.
+# Comparisons in constant time whose wrong outcomes are counted by access/sign_in/guess_limiter.py: functions by file.
 COUNTED: dict[str, tuple[str, ...]] = {
-    "domain/access/guessing.py": ("opens", "opened_by"),
-    "domain/access/app_passwords.py": ("matching",),
-    "domain/access/sessions.py": ("of_request",),
-    "domain/connector/remote_errors.py": ("is_known",),
-    "domain/connector/secrets.py": ("verified",),
-    "domain/connector/signatures.py": ("_examined", "_secret"),
-    "domain/content/previews.py": ("right",),
-    "domain/shop/cart_tokens.py": ("is_signed",),
-    "domain/shop/downloads.py": ("is_right",),
-    "domain/shop/key_signatures.py": ("proves",),
+    "access/sign_in/guess_limiter.py": ("opens", "opened_by"),
+    "access/app_passwords/rules.py": ("matching",),
+    "access/sessions/rules.py": ("of_request",),
+    "connector/connection/remote_errors.py": ("is_known",),
+    "connector/connection/secrets.py": ("verified",),
+    "connector/connection/signatures.py": ("_examined", "_secret"),
+    "content/records/preview_keys.py": ("right",),
+    "shop/cart/tokens.py": ("is_signed",),
+    "shop/downloads/rules.py": ("is_right",),
+    "shop/keys/signatures.py": ("proves",),
     # Called by payment_reports.take, which counts it as it counts those of packages.
-    "domain/shop/trial_gateway.py": ("webhook",),
-    "domain/shop/keys.py": ("sign_in",),
-    "domain/shop/visitor_orders.py": ("_has_key", "_is_billed_to"),
+    "shop/payments/test_gateway.py": ("webhook",),
+    "shop/keys/rules.py": ("sign_in",),
+    "shop/orders/visitor_orders.py": ("_has_key", "_is_billed_to"),
 }
 
 # Those that count nothing: file and function → why nobody gains by guessing there.
 UNCOUNTED: dict[tuple[str, str], str] = {
-    ("kernel/ids.py", "same"): "the comparison itself",
-    ("domain/content/record_passwords.py", "opens"): "of a record that no password protects",
-    ("domain/access/sessions.py", "is_nonce"): "good only together with the cookie of its session; another site could "
+    ("kernel/keys.py", "same"): "the comparison itself",
+    ("content/records/passwords.py", "opens"): "of a record that no password protects",
+    ("access/sessions/rules.py", "is_nonce"): "good only together with the cookie of its session; another site could "
     "make a browser send wrong ones, and so shut its owner out",
-    ("domain/shop/cart_tokens.py", "is_nonce"): "that of strangers is in every answer; an account's needs the account",
-    ("domain/connector/signed_bodies.py", "_form_fits"): "bodies of requests whose signature is counted",
-    ("domain/connector/signed_bodies.py", "fits"): "bodies of requests whose signature is counted",
-    ("domain/shop/key_signatures.py", "check_body"): "the hash of a body; the signature over it is counted",
-    ("domain/design/widgets.py", "decoded"): "256 bits, for those who change widgets anyway",
-    ("domain/mlang/locks.py", "take"): "whoever waits for a lock sends a key of his own; only translators may",
-    ("pages/records.py", "shown"): "256 bits, made of the password and the site's secret; browsers send stale ones",
+    ("shop/cart/tokens.py", "is_nonce"): "that of strangers is in every answer; an account's needs the account",
+    ("connector/connection/signed_bodies.py", "_form_fits"): "bodies of requests whose signature is counted",
+    ("connector/connection/signed_bodies.py", "fits"): "bodies of requests whose signature is counted",
+    ("shop/keys/signatures.py", "check_body"): "the hash of a body; the signature over it is counted",
+    ("design/widgets/rules.py", "decoded"): "256 bits, for those who change widgets anyway",
+    ("multilingual/services/locks.py", "take"): "whoever waits for a lock sends a key of his own; only translators may",
     (
-        "namespaces/store/visit.py",
+        "pages/record_pages.py",
+        "shown",
+    ): "256 bits, made of the password and the site's secret; browsers send stale ones",
+    (
+        "shop/storefront/visit_permissions.py",
         "headers",
     ): "whether the cookie is what was sent before, whose token was counted already",
-    ("edge/control.py", "_require_key"): "a throw-away site of tests",
-    ("peer/service.py", "is_proof"): "a stand-in of the service",
-    ("peer/service.py", "register"): "a stand-in of the service",
-    ("peer/service.py", "signed"): "a stand-in of the service",
-    ("peer/service.py", "token"): "a stand-in of the service",
+    ("http/test_control.py", "_require_key"): "a throw-away site of tests",
+    ("fake_service/service.py", "is_proof"): "a stand-in of the service",
+    ("fake_service/service.py", "register"): "a stand-in of the service",
+    ("fake_service/service.py", "signed"): "a stand-in of the service",
+    ("fake_service/service.py", "token"): "a stand-in of the service",
     ("site.py", "_proves"): "the token of the metrics, while the database that counts is away",
 }
 
@@ -158,7 +164,9 @@ def test_secrets_are_compared_in_constant_time() -> None:
 def test_guesses_at_secrets_are_counted() -> None:
     found = {one for file, tree in trees() for one in constant_comparisons(file, tree)}
     known = {(file, name) for file, names in COUNTED.items() for name in names} | UNCOUNTED.keys()
-    assert found - known == set(), "ask access/guessing.py, or say in UNCOUNTED why nobody gains by guessing"
+    assert found - known == set(), (
+        "ask access/sign_in/guess_limiter.py, or say in UNCOUNTED why nobody gains by guessing"
+    )
     assert known - found == set(), "not there any more"
 
 

@@ -13,7 +13,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PROGRAM = """
 import sys, vetrina
-from vetrina.stand_in import StandIn
+from vetrina.testing import StandIn
 
 with StandIn("first") as site:
     post = site.client("author").posts.create(title="Harbour")

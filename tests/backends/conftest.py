@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from postgres_server import Postgres
-from vetrina.backends import schema
+from vetrina.backends import database_schema
 from vetrina.backends.database import Database, open_database
 
 
@@ -16,7 +16,7 @@ from vetrina.backends.database import Database, open_database
 def empty_postgres(postgres: Postgres) -> str:
     """The name of a database with the tables of a site, from which others are made."""
     database = open_database(postgres.new(), durable=False)
-    schema.create(database)
+    database_schema.create(database)
     database.close()
     return postgres.newest
 
@@ -32,7 +32,7 @@ def url(kind: str, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[s
         return
     made = f"sqlite:///{tmp_path / 'site.sqlite'}"
     database = open_database(made, durable=False)
-    schema.create(database)
+    database_schema.create(database)
     database.close()
     yield made
 

@@ -12,13 +12,13 @@ import pytest
 from sqlalchemy import bindparam, insert
 
 from conftest import exchange
-from vetrina.backends import commits, schema
-from vetrina.backends.commits import Log
+from vetrina.backends import database_schema, group_commit
 from vetrina.backends.database import Database, Statement, open_database
-from vetrina.backends.tables import option
-from vetrina.domain.founding import Account, found
+from vetrina.backends.group_commit import Log
+from vetrina.backends.tables.core import option
 from vetrina.settings import Settings, load_profile
 from vetrina.site import Site
+from vetrina.system.bootstrap import Account, found
 
 PUT = Statement(insert(option).values(name=bindparam("name"), value=bindparam("value")))
 
@@ -45,14 +45,14 @@ def disk(monkeypatch: pytest.MonkeyPatch) -> Disk:
     if not Path("/proc/self/fd").is_dir():
         pytest.skip("this system does not tell which file a descriptor is of")
     disk = Disk()
-    monkeypatch.setattr(commits, "_sync", disk)
+    monkeypatch.setattr(group_commit, "_sync", disk)
     return disk
 
 
 @pytest.fixture
 def database(tmp_path: Path) -> Iterator[Database]:
     database = open_database(f"sqlite:///{tmp_path / 'site.sqlite'}")
-    schema.create(database)
+    database_schema.create(database)
     yield database
     database.close()
 
@@ -117,7 +117,7 @@ def test_a_log_that_came_back_is_another_file(disk: Disk, tmp_path: Path) -> Non
 @pytest.fixture
 def durable(tmp_path: Path) -> Iterator[Site]:
     site = Site(load_profile("first"), Settings(secret="secret of the tests", host="vetrina.test", port=80), tmp_path)
-    schema.create(site.database)
+    database_schema.create(site.database)
     with site.work() as work:
         found(work, [Account("admin", "administrator", application_password="pass word")])
     yield site

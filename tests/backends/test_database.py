@@ -17,12 +17,12 @@ from typing import Any
 import pytest
 from sqlalchemy import bindparam, func, insert, literal, select, update
 
-from vetrina.backends import schema
+from vetrina.backends import database_schema
 from vetrina.backends.database import Database, Statement, Tx, open_database
-from vetrina.backends.shapes import Shapes
-from vetrina.backends.tables import option
-from vetrina.kernel.budget import Inline
+from vetrina.backends.statement_cache import Shapes
+from vetrina.backends.tables.core import option
 from vetrina.kernel.errors import TakesLong
+from vetrina.kernel.render_budget import Inline
 
 PUT = Statement(insert(option).values(name=bindparam("name"), value=bindparam("value")))
 SET = Statement(update(option).where(option.c.name == bindparam("of")).values(value=bindparam("value")))
@@ -47,7 +47,7 @@ def url(kind: str, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[s
 @pytest.fixture
 def database(url: str) -> Iterator[Database]:
     database = open_database(url, durable=False)
-    schema.create(database)
+    database_schema.create(database)
     yield database
     database.close()
 

@@ -16,9 +16,9 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Engine, create_engine
 
-from vetrina.backends import migrations, schema
+from vetrina.backends import database_schema, migrations
 from vetrina.backends.database import open_database
-from vetrina.backends.tables import METADATA
+from vetrina.backends.tables.core import METADATA
 
 Structure = dict[str, list[Any]]
 
@@ -57,7 +57,7 @@ def engine_of(url: str) -> Engine:
 
 def made_at_once(url: str) -> str:
     database = open_database(url)
-    schema.create(database)
+    database_schema.create(database)
     database.close()
     return url
 
@@ -121,7 +121,7 @@ def test_alembic_sees_no_difference_either(empty: Callable[[], str]) -> None:
 def test_a_new_database_is_stamped_with_the_newest_step(empty: Callable[[], str]) -> None:
     url = made_at_once(empty())
     database = open_database(url)
-    assert schema.revision(database) == schema.HEAD
+    assert database_schema.revision(database) == database_schema.HEAD
     database.close()
     # And Alembic reads the stamp as its own: there is nothing left to do.
     told: list[str] = []
@@ -131,7 +131,7 @@ def test_a_new_database_is_stamped_with_the_newest_step(empty: Callable[[], str]
 
 def test_the_history_is_one_line_and_ends_where_the_stamp_says() -> None:
     history = ScriptDirectory.from_config(migrations.configuration("sqlite://"))
-    assert history.get_heads() == [schema.HEAD]
+    assert history.get_heads() == [database_schema.HEAD]
     steps = list(history.walk_revisions())
     assert all(isinstance(step.down_revision, str | None) for step in steps)
     # The stamps are compared as texts to know which is newer.

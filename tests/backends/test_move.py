@@ -15,10 +15,10 @@ from sqlalchemy import select
 
 from conftest import Stand, made
 from postgres_server import Postgres
-from vetrina.backends import journal, schema
+from vetrina.backends import change_log, database_schema
 from vetrina.backends.database import Database, Statement, open_database
-from vetrina.backends.move import CannotMove, move
-from vetrina.backends.tables import METADATA, change, job
+from vetrina.backends.database_move import CannotMove, move
+from vetrina.backends.tables.core import METADATA, change, job
 from vetrina.settings import Settings, load_profile
 from vetrina.site import Site
 
@@ -103,7 +103,7 @@ def answers(url: str, folder: Path) -> tuple[Any, ...]:
     site = Site(load_profile("first"), Settings(secret="secret of the tests", database=url), folder)
     stand = Stand(site)
     with site.work(read=True) as work:
-        last = journal.latest(work.tx)
+        last = change_log.latest(work.tx)
     found = [stand.client().get(f"/cms/v2/posts?{query}").json for query in ("search=changed", "search=il 3", "tags=1")]
     new = stand.client("admin").post("/cms/v2/posts", {"title": "Next", "status": "publish"}).json["id"]
     found.append([one["id"] for one in stand.client().get("/cms/v2/posts?search=next").json])
@@ -134,7 +134,7 @@ def test_a_database_that_is_not_empty_is_refused(
 ) -> None:
     site = made(tmp_path, load_profile("first"))
     other, foreign = empty(there), empty(there)
-    schema.create(opened(other))
+    database_schema.create(opened(other))
     with opened(foreign).writing() as tx:
         tx.command("CREATE TABLE mine (id INTEGER)")
     for url in (other, foreign):
@@ -202,7 +202,7 @@ def test_a_move_that_is_killed_starts_again(
         assert process.stdout.readline().strip() == table
         os.kill(process.pid, signal.SIGKILL)
     with opened(target).reading() as tx:
-        assert schema.is_empty(tx)
+        assert database_schema.is_empty(tx)
     counts = move(opened(source), opened(target))
     assert rows(opened(target)) == before
     assert counts["record"] == len(before["record"])
@@ -212,10 +212,10 @@ def test_what_does_not_arrive_as_it_was_is_told_and_nothing_is_kept(
     tmp_path: Path, empty: Callable[[str], str], opened: Callable[[str], Database], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     site, target = founded(tmp_path / "old", ""), opened(empty("sqlite"))
-    real = schema.indexes
-    monkeypatch.setattr(schema, "indexes", lambda kind: ["UPDATE record SET title = 'Spoilt'", *real(kind)])
+    real = database_schema.indexes
+    monkeypatch.setattr(database_schema, "indexes", lambda kind: ["UPDATE record SET title = 'Spoilt'", *real(kind)])
     with pytest.raises(CannotMove, match="record did not arrive"):
         move(site.database, target)
     site.close()
     with target.reading() as tx:
-        assert schema.is_empty(tx)
+        assert database_schema.is_empty(tx)

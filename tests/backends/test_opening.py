@@ -5,19 +5,19 @@ from __future__ import annotations
 import pytest
 
 from postgres_server import Postgres
-from vetrina.backends import schema
+from vetrina.backends import database_schema
 from vetrina.backends.database import Database, Unreachable, open_database
 
 
 @pytest.mark.every_database
 def test_a_database_of_a_site_says_at_which_step_it_stands(database: Database, kind: str) -> None:
-    assert (schema.revision(database), database.kind) == (schema.HEAD, kind)
+    assert (database_schema.revision(database), database.kind) == (database_schema.HEAD, kind)
 
 
 def test_an_empty_server_database_stands_nowhere(postgres: Postgres) -> None:
     url = postgres.new()
     database = open_database(url)
-    assert schema.revision(database) is None
+    assert database_schema.revision(database) is None
     database.close()
     postgres.drop(url)
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from foreign_host import PUBLIC, Host, Respond, answer, outbound_to
-from vetrina.backends.outbound import AddressRefused, NoAnswer, Outbound, Reply, TooLarge, checked_address
+from vetrina.backends.http_client import AddressRefused, NoAnswer, Outbound, Reply, TooLarge, checked_address
 from vetrina.backends.public_addresses import is_public
 
 

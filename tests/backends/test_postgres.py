@@ -13,11 +13,11 @@ import pytest
 from sqlalchemy import bindparam, insert, select, text
 
 from conftest import Client, Stand
-from vetrina.backends import journal
+from vetrina.backends import change_log
+from vetrina.backends.change_log import Follower
 from vetrina.backends.database import Database, Statement, Tx, Unsettled
-from vetrina.backends.journal import Follower
 from vetrina.backends.libpq import Line
-from vetrina.backends.tables import counter
+from vetrina.backends.tables.core import counter
 
 
 @pytest.fixture
@@ -210,7 +210,7 @@ def test_a_follower_outlives_its_connection(
     assert follower.news() == []
     kill()
     with database.writing() as tx:
-        journal.note(tx, "post", 1, "created", 0)
+        change_log.note(tx, "post", 1, "created", 0)
     assert [kind for _, kind in follower.news()] == ["post"]
 
 

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis.strategies import floats, integers
 
 from conftest import Stand
-from vetrina.backends import queue
-from vetrina.backends.consumer import Consumer
+from vetrina.backends import job_queue
 from vetrina.backends.database import Database, Tx
-from vetrina.backends.queue import ATTEMPTS, LEASE, Job
+from vetrina.backends.job_consumer import Consumer
+from vetrina.backends.job_queue import ATTEMPTS, LEASE, Job
 
 pytestmark = pytest.mark.every_database
 
@@ -43,17 +43,17 @@ def clock() -> StoppedClock:
 
 def put(database: Database, due: int = NOW, key: str = "", **arguments: Any) -> None:
     with database.writing() as tx:
-        queue.put(tx, "say", arguments, due=due, now=NOW, key=key)
+        job_queue.put(tx, "say", arguments, due=due, now=NOW, key=key)
 
 
 def take(database: Database, now: int = NOW) -> Job | None:
     with database.writing() as tx:
-        return queue.take(tx, now)
+        return job_queue.take(tx, now)
 
 
 def jobs(database: Database, state: str = "") -> list[Job]:
     with database.reading() as tx:
-        return queue.listed(tx, state)
+        return job_queue.listed(tx, state)
 
 
 def only(database: Database) -> Job:
@@ -71,7 +71,7 @@ def consumer(database: Database, clock: StoppedClock, carry_out: Callable[[Tx, J
 def test_a_job_is_undone_with_the_transaction_that_noted_it(database: Database) -> None:
     def interrupted() -> None:
         with database.writing() as tx:
-            queue.put(tx, "say", {}, due=NOW, now=NOW)
+            job_queue.put(tx, "say", {}, due=NOW, now=NOW)
             raise InterruptedError
 
     with pytest.raises(InterruptedError):
@@ -111,9 +111,9 @@ def test_a_key_whose_job_has_ended_can_be_put_again(database: Database, end: str
         assert taken is not None
         with database.writing() as tx:
             if end == "done":
-                queue.finish(tx, taken, NOW)
+                job_queue.finish(tx, taken, NOW)
                 break
-            queue.fail(tx, taken, "no", NOW, 0.5)
+            job_queue.fail(tx, taken, "no", NOW, 0.5)
     assert only(database).state == end
     put(database, due=NOW + 5, key="k")
     again = only(database)
@@ -132,7 +132,7 @@ def test_a_job_put_anew_while_it_runs_is_not_finished_by_the_old_run(database: D
     assert taken is not None
     put(database, due=NOW, key="k", word="new")
     with database.writing() as tx:
-        assert queue.finish(tx, taken, NOW) is None
+        assert job_queue.finish(tx, taken, NOW) is None
     assert (only(database).state, only(database).arguments) == ("waiting", {"word": "new"})
 
 
@@ -145,8 +145,8 @@ def test_a_job_whose_taker_died_is_taken_again_after_the_lease(database: Databas
     assert second.attempts == 2
     assert first is not None
     with database.writing() as tx:
-        assert queue.finish(tx, first, NOW + LEASE) is None
-        assert queue.finish(tx, second, NOW + LEASE) is not None
+        assert job_queue.finish(tx, first, NOW + LEASE) is None
+        assert job_queue.finish(tx, second, NOW + LEASE) is not None
 
 
 def test_a_job_that_always_kills_its_taker_is_given_up(database: Database) -> None:
@@ -169,7 +169,7 @@ def test_a_failed_attempt_waits_longer_each_time_and_then_no_more(database: Data
         taken = take(database, now)
         assert taken is not None
         with database.writing() as tx:
-            due = queue.fail(tx, taken, "it rains", now, 0.5)
+            due = job_queue.fail(tx, taken, "it rains", now, 0.5)
         if due is not None:
             waits.append(due - now)
             now = due
@@ -183,14 +183,14 @@ def test_a_failed_attempt_waits_longer_each_time_and_then_no_more(database: Data
 
 @given(attempts=integers(1, 200), chance=floats(0, 1))
 def test_a_delay_stays_within_its_bounds(attempts: int, chance: float) -> None:
-    assert 1 <= queue.delay(attempts, chance) <= 4500
+    assert 1 <= job_queue.delay(attempts, chance) <= 4500
 
 
 def test_a_retried_job_is_due_at_once_with_all_its_attempts(database: Database) -> None:
     put(database, due=NOW + 500)
     job = only(database)
     with database.writing() as tx:
-        assert queue.retry(tx, job.id, NOW)
+        assert job_queue.retry(tx, job.id, NOW)
     assert (only(database).due, only(database).attempts) == (NOW, 0)
 
 
@@ -200,14 +200,14 @@ def test_a_job_that_runs_or_is_done_cannot_be_retried(database: Database) -> Non
     assert taken is not None
     for _ in range(2):
         with database.writing() as tx:
-            assert not queue.retry(tx, taken.id, NOW)
-            queue.finish(tx, taken, NOW)
+            assert not job_queue.retry(tx, taken.id, NOW)
+            job_queue.finish(tx, taken, NOW)
 
 
 def test_the_next_date_is_that_of_a_waiting_job_or_the_end_of_a_lease(database: Database) -> None:
     def next_due() -> int | None:
         with database.reading() as tx:
-            return queue.next_due(tx)
+            return job_queue.next_due(tx)
 
     assert next_due() is None
     put(database, due=NOW)
@@ -220,7 +220,7 @@ def test_the_next_date_is_that_of_a_waiting_job_or_the_end_of_a_lease(database: 
 def test_bringing_forward_leaves_a_job_alone_that_is_tried_or_given_up(database: Database) -> None:
     def bring(due: int) -> Job:
         with database.writing() as tx:
-            queue.bring_forward(tx, "say", {}, due=due, now=NOW, key="k")
+            job_queue.bring_forward(tx, "say", {}, due=due, now=NOW, key="k")
         return only(database)
 
     assert bring(NOW + 50).due == NOW + 50
@@ -230,12 +230,12 @@ def test_bringing_forward_leaves_a_job_alone_that_is_tried_or_given_up(database:
     assert taken is not None
     assert bring(NOW).state == "running"
     with database.writing() as tx:
-        queue.fail(tx, taken, "no", NOW + 20, 0.5)
+        job_queue.fail(tx, taken, "no", NOW + 20, 0.5)
     assert bring(NOW).due == NOW + 25
     taken = take(database, NOW + 25)
     assert taken is not None
     with database.writing() as tx:
-        queue.finish(tx, taken, NOW + 25)
+        job_queue.finish(tx, taken, NOW + 25)
     assert (bring(NOW).state, bring(NOW).due) == ("waiting", NOW)
 
 
@@ -244,9 +244,9 @@ def test_ended_jobs_are_forgotten(database: Database) -> None:
     taken = take(database)
     assert taken is not None
     with database.writing() as tx:
-        queue.finish(tx, taken, NOW)
-        assert queue.forget(tx, "done", NOW - 1) == 0
-        assert queue.forget(tx, "done", NOW) == 1
+        job_queue.finish(tx, taken, NOW)
+        assert job_queue.forget(tx, "done", NOW - 1) == 0
+        assert job_queue.forget(tx, "done", NOW) == 1
 
 
 # -- the consumer
@@ -266,7 +266,7 @@ def test_the_consumer_carries_out_what_is_due(database: Database, clock: Stopped
 
 def test_what_a_job_wrote_is_undone_when_it_fails(database: Database, clock: StoppedClock) -> None:
     def carry_out(tx: Tx, job: Job) -> None:
-        queue.put(tx, "say", {"word": "from the inside"}, due=NOW + 10**6, now=NOW)
+        job_queue.put(tx, "say", {"word": "from the inside"}, due=NOW + 10**6, now=NOW)
         if clock.at == NOW:
             raise ValueError("it rains")
 
@@ -292,7 +292,7 @@ def test_what_a_job_leaves_for_afterwards_is_done_when_its_work_is_kept(
 def test_a_job_may_put_itself_again(database: Database, clock: StoppedClock) -> None:
     put(database, key="daily")
     runner = consumer(
-        database, clock, lambda tx, job: queue.put(tx, "say", {}, due=job.due + 86400, now=NOW, key="daily")
+        database, clock, lambda tx, job: job_queue.put(tx, "say", {}, due=job.due + 86400, now=NOW, key="daily")
     )
     assert runner.work_off() == 1
     assert (only(database).state, only(database).due) == ("waiting", NOW + 86400)
@@ -353,7 +353,7 @@ def test_a_consumer_outlives_a_database_that_refuses(
 ) -> None:
     runner, stop = consumer(database, clock, lambda tx, job: None), threading.Event()
     turn = database.turn("jobs")
-    monkeypatch.setattr(queue, "next_due", lambda tx: 1 // 0)
+    monkeypatch.setattr(job_queue, "next_due", lambda tx: 1 // 0)
     assert [runner._look(turn, stop) for _ in range(7)] == [1, 2, 4, 8, 16, 30, 30]
     monkeypatch.undo()
     assert runner._look(turn, stop) < 1

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from sqlalchemy import bindparam, case, delete, func, insert, or_, select
 
 from vetrina.backends.database import Database, Statement, Tx
-from vetrina.backends.shapes import Among, Contains, Place, Shapes, listed, upsert
-from vetrina.backends.tables import failure, option, searchable, term
+from vetrina.backends.statement_cache import Among, Contains, Place, Shapes, listed, upsert
+from vetrina.backends.tables.core import failure, option, searchable, term
 
 pytestmark = pytest.mark.every_database
 

@@ -12,11 +12,11 @@ from contextlib import suppress
 import pytest
 from sqlalchemy import bindparam, func, insert, select, update
 
-from vetrina.backends import journal
+from vetrina.backends import change_log
+from vetrina.backends.change_log import Follower
 from vetrina.backends.database import Database, DatabaseBusy, Statement, Tx, Unsettled
-from vetrina.backends.journal import Follower
-from vetrina.backends.numbers import next_number
-from vetrina.backends.tables import change, counter
+from vetrina.backends.id_sequences import next_number
+from vetrina.backends.tables.core import change, counter
 
 pytestmark = pytest.mark.every_database
 
@@ -211,7 +211,7 @@ def test_who_has_seen_a_number_has_seen_all_below_it(opened: Callable[[], Databa
         for turn in range(15):
             with writers[number % 2].writing() as tx:
                 for _ in range(chance.randint(1, 3)):
-                    journal.note(tx, "post", turn, "changed", 0)
+                    change_log.note(tx, "post", turn, "changed", 0)
                 time.sleep(chance.random() * 0.003)
 
     def follow() -> None:
@@ -231,23 +231,23 @@ def test_who_has_seen_a_number_has_seen_all_below_it(opened: Callable[[], Databa
 def test_a_follower_hears_of_what_comes_and_of_nothing_older(opened: Callable[[], Database]) -> None:
     database = opened()
     with database.writing() as tx:
-        journal.note(tx, "post", 1, "created", 0)
+        change_log.note(tx, "post", 1, "created", 0)
     follower = Follower(opened())
     assert follower.news() == []
     with database.writing() as tx:
-        journal.note(tx, "page", 2, "created", 0)
-        journal.note(tx, "post", 1, "changed", 0)
+        change_log.note(tx, "page", 2, "created", 0)
+        change_log.note(tx, "post", 1, "changed", 0)
     assert [kind for _, kind in follower.news()] == ["page", "post"]
     assert follower.news() == []
     with database.reading() as tx:
-        assert follower.seen == journal.latest(tx)
+        assert follower.seen == change_log.latest(tx)
 
 
 def test_what_was_undone_is_in_nobodys_log(opened: Callable[[], Database]) -> None:
     database, follower = opened(), Follower(opened())
     follower.news()
     with suppress(LookupError), database.writing() as tx:
-        journal.note(tx, "post", 1, "created", 0)
+        change_log.note(tx, "post", 1, "created", 0)
         raise LookupError
     assert follower.news() == []
     with database.reading() as tx:

@@ -7,8 +7,9 @@ from collections.abc import Callable
 import pytest
 from click.testing import Result
 
-from vetrina.declare.call import Request
-from vetrina.domain.access import passwords, users
+from vetrina.access.passwords import hashing as password_hashing
+from vetrina.access.users import rules as users
+from vetrina.rest.call import Request
 from vetrina.site import open_site
 
 from .conftest import Made, basic
@@ -30,7 +31,7 @@ def stored_password_is(made: Made, login: str, password: str) -> bool:
     with site.work(read=True) as work:
         user = users.by_login_or_email(work.tx, login)
         assert user is not None
-        found = passwords.matches(users.stored_password(work.tx, user.id), password)
+        found = password_hashing.matches(users.stored_password(work.tx, user.id), password)
     site.close()
     return found
 

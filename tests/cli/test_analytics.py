@@ -10,7 +10,7 @@ from sqlalchemy import delete, update
 
 from conftest import ACCOUNTS, Client
 from vetrina.backends.database import Statement
-from vetrina.backends.tables_facts import fact_line, fact_order
+from vetrina.backends.tables.analytics import fact_line, fact_order
 from vetrina.cli import main
 from vetrina.settings import Settings, load_profile
 from vetrina.site import Site, stand_in

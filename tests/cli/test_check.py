@@ -11,8 +11,9 @@ from contextlib import closing
 import pytest
 from click.testing import Result
 
-from vetrina.domain.content import records, revisions
-from vetrina.domain.content.site_types import PAGE, POST
+from vetrina.content.records import rules as records
+from vetrina.content.revisions import rules as revisions
+from vetrina.content.types.registry import PAGE, POST
 from vetrina.site import open_site
 
 from .conftest import Made
@@ -36,7 +37,7 @@ def test_a_new_site_is_sound(vetrina: Vetrina, made: Made) -> None:
 def test_a_site_that_was_worked_on_is_sound(vetrina: Vetrina, made: Made) -> None:
     site = open_site(made.folder)
     with site.work() as work:
-        from vetrina.domain.access import users
+        from vetrina.access.users import rules as users
 
         admin = users.by_login_or_email(work.tx, "admin")
         assert admin is not None

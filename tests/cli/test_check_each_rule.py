@@ -11,14 +11,14 @@ from sqlalchemy import text
 
 from conftest import Client, Stand, standing
 from shop.conftest import prepared_postgres_shop, prepared_shop
-from vetrina.backends import search
+from vetrina.backends import search_index
 from vetrina.backends.database import Statement
-from vetrina.domain import jobs
-from vetrina.domain.integrity.rules import RULES, named
-from vetrina.domain.media.filenames import FOLDER
-from vetrina.domain.shop import keys
-from vetrina.domain.work import Work
+from vetrina.core.unit_of_work import Work
+from vetrina.media.uploads.filenames import FOLDER
 from vetrina.settings import load_profile
+from vetrina.shop.keys import rules as keys
+from vetrina.system import job_runner
+from vetrina.system.integrity_rules import RULES, named
 
 __all__ = ["prepared_postgres_shop", "prepared_shop"]
 
@@ -122,7 +122,7 @@ def site(request: pytest.FixtureRequest, kind: str) -> Iterator[Stand]:
     """A shop that has one of everything."""
     with standing(request, load_profile("second"), "_shop") as stand:
         _fill(stand.client("admin"))
-        jobs.consumer(stand.site.frame, stand.site.database).work_off()
+        job_runner.consumer(stand.site.frame, stand.site.database).work_off()
         with stand.site.work() as work:
             keys.create(work, 1, "of the test", "read")
         caught_up(stand)
@@ -132,7 +132,7 @@ def site(request: pytest.FixtureRequest, kind: str) -> Iterator[Stand]:
 def caught_up(stand: Stand) -> None:
     """Let the index of searches read all that changed."""
     with stand.site.work() as work:
-        while search.catch_up(work.tx, list(work.frame.types)):
+        while search_index.catch_up(work.tx, list(work.frame.types)):
             pass
 
 

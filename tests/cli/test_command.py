@@ -15,7 +15,7 @@ from click.testing import Result
 
 from vetrina import __version__
 from vetrina.backends import migrations
-from vetrina.backends.schema import HEAD
+from vetrina.backends.database_schema import HEAD
 from vetrina.cli import COMMANDS
 
 from .conftest import Made

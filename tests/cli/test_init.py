@@ -12,10 +12,11 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from vetrina.domain import sample
-from vetrina.domain.access import passwords, users
-from vetrina.domain.content import record
+from vetrina.access.passwords import hashing as password_hashing
+from vetrina.access.users import rules as users
+from vetrina.content.records import model as record_model
 from vetrina.site import open_site
+from vetrina.system import sample_content
 
 from .conftest import Made
 
@@ -38,7 +39,7 @@ def test_what_is_shown_of_the_administrator_is_true(made: Made) -> None:
         admin = users.by_login_or_email(work.tx, "admin")
         assert admin is not None
         assert admin.roles == ("administrator",)
-        assert passwords.matches(users.stored_password(work.tx, admin.id), password[1])
+        assert password_hashing.matches(users.stored_password(work.tx, admin.id), password[1])
     site.close()
 
 
@@ -49,7 +50,7 @@ def test_samples_are_there_in_both_languages_with_a_page_as_the_front(made: Made
     site = open_site(made.folder)
     with site.work(read=True) as work:
         assert work.option("show_on_front") == "page"
-        front = record.by_id(work.tx, work.option("page_on_front"))
+        front = record_model.by_id(work.tx, work.option("page_on_front"))
         assert front is not None
         assert (front.type, front.language, front.title) == ("page", "en", "Welcome")
     site.close()
@@ -66,7 +67,7 @@ def test_a_site_can_be_made_empty_and_of_another_profile(vetrina: Vetrina, tmp_p
         boss = users.by_login_or_email(work.tx, "boss")
         assert boss is not None
         assert boss.email == "boss@example.org"
-        founded = record.by_id(work.tx, 1)
+        founded = record_model.by_id(work.tx, 1)
         assert founded is not None
         assert founded.slug == "shop"  # a page that the shop needs, nothing to look at first
         assert work.option("show_on_front") == "posts"
@@ -97,7 +98,7 @@ def test_nothing_half_made_stays_behind(vetrina: Vetrina, tmp_path: Path, monkey
     def broken(work: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(sample, "plant", broken)
+    monkeypatch.setattr(sample_content, "plant", broken)
     result = vetrina("init", tmp_path / "above" / "site")
     assert (result.exit_code, result.stderr) == (1, "Error: No space left on device\n")
     assert list(tmp_path.iterdir()) == []

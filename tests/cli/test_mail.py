@@ -9,8 +9,8 @@ from click.testing import CliRunner, Result
 
 from conftest import ACCOUNTS, Client
 from vetrina.cli import main
-from vetrina.domain.shop import mails
 from vetrina.settings import Settings, load_profile
+from vetrina.shop.mail import mails
 from vetrina.site import stand_in
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from vetrina.backends.schema import HEAD
+from vetrina.backends.database_schema import HEAD
 
 from .conftest import PATIENCE, Made, Server, basic
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from click.testing import CliRunner
 
 from vetrina.cli import main
-from vetrina.domain.content import records
-from vetrina.domain.content.site_types import PAGE
+from vetrina.content.records import rules as records
+from vetrina.content.types.registry import PAGE
 from vetrina.site import open_site
 
 from .conftest import Made

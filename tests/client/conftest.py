@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from vetrina.client import Client
-from vetrina.pytest_plugin import Sites
-from vetrina.stand_in import StandIn
+from vetrina.testing import StandIn
+from vetrina.testing.pytest_plugin import Sites
 
 
 @pytest.fixture

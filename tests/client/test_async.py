@@ -10,8 +10,8 @@ import pytest
 
 from vetrina import client as package
 from vetrina.client import AsyncClient, AsyncCollection, BatchFailed, Client, Collection, NotFound
-from vetrina.client.spaces import AsyncReports, AsyncShop, AsyncTranslations, Reports, Shop, Translations
-from vetrina.stand_in import StandIn
+from vetrina.client.resource_groups import AsyncReports, AsyncShop, AsyncTranslations, Reports, Shop, Translations
+from vetrina.testing import StandIn
 
 
 @pytest.mark.parametrize("dialect", ["neutral", "wordpress"])

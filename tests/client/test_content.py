@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from vetrina.client import Client, NotFound
-from vetrina.stand_in import StandIn
+from vetrina.testing import StandIn
 
 
 def test_a_record_is_made_read_changed_trashed_and_removed(client: Client) -> None:

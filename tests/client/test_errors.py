@@ -23,7 +23,7 @@ from vetrina.client import (
     ServerError,
     TooManyRequests,
 )
-from vetrina.stand_in import StandIn
+from vetrina.testing import StandIn
 
 Answers = Callable[[httpx2.Request], httpx2.Response]
 

@@ -8,7 +8,7 @@ import httpx2
 import pytest
 
 from vetrina.client import Client, ConsumerKey, Forbidden, NotSignedIn, Session
-from vetrina.stand_in import StandIn
+from vetrina.testing import StandIn
 
 ADDRESS = {
     "first_name": "Mara", "last_name": "Neri", "address_1": "1 Main St", "city": "Fresno", "state": "CA",

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from vetrina.client.credentials import signature
 from vetrina.client.names import DIALECTS, names
 from vetrina.client.query import pairs, text
-from vetrina.declare import query
+from vetrina.rest import query_strings
 
 NAMES = st.text("abcdefgh_", min_size=1, max_size=8)
 VALUES = st.recursive(
@@ -31,7 +31,7 @@ VALUES = st.recursive(
 @given(st.dictionaries(NAMES, VALUES, max_size=5))
 @example({"a": ["&=[]%+", {"b": " "}]})
 def test_the_server_reads_what_the_client_wrote(values: dict[str, object]) -> None:
-    assert query.parse(urlencode(pairs(values))) == values
+    assert query_strings.parse(urlencode(pairs(values))) == values
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_a_signature_is_that_of_the_standard() -> None:
 
 
 def test_the_words_of_a_dialect_are_those_of_the_server() -> None:
-    known = json.loads(resources.files("vetrina.declare.dialects").joinpath("wordpress.json").read_text())
+    known = json.loads(resources.files("vetrina.rest.dialects").joinpath("wordpress.json").read_text())
     ours, brand = names("neutral"), names("wordpress")
     assert {ours.total: brand.total, ours.pages: brand.pages, ours.nonce: brand.nonce} == known["headers"]
     assert known["url_prefix"][ours.root] == brand.root

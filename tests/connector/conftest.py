@@ -14,10 +14,13 @@ import pytest
 
 from conftest import ACCOUNTS, ORIGIN, Answer, Stand, exchange, standing
 from connector.service_stand_in import ServiceStandIn
-from vetrina.domain.connector import identity, news, queue, state
-from vetrina.kernel.ids import random_letters
+from vetrina.connector.connection import state as connection_state
+from vetrina.connector.identity import rules as identity
+from vetrina.connector.sync import queue as sync_queue
+from vetrina.connector.sync import routes as sync_routes
+from vetrina.connector.sync import site_values
+from vetrina.kernel.keys import random_letters
 from vetrina.kernel.signing import signed_url
-from vetrina.namespaces.connector import sync
 from vetrina.settings import ConnectorService, Profile, Settings, load_profile
 from vetrina.site import Site, stand_in
 
@@ -33,7 +36,7 @@ def profile(service_url: str = SERVICE_URL) -> Profile:
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let no checkout wait long for a queue that is handed out."""
-    monkeypatch.setattr(sync, "PATIENCE", 0.05)
+    monkeypatch.setattr(sync_routes, "PATIENCE", 0.05)
 
 
 @pytest.fixture(scope="session")
@@ -118,11 +121,11 @@ class Service:
 def service(site: Stand) -> Service:
     """The service of a site that is registered and whose administrator owns the connection."""
     with site.site.work() as work:
-        state.put(work, "id", 42)
-        state.put_sealed(work, "blog_token", SITE_TOKEN)
+        connection_state.put(work, "id", 42)
+        connection_state.put_sealed(work, "blog_token", SITE_TOKEN)
         identity.register_home(work)
-        state.set_user_token(work, 1, "USERKEY.USERSECRET.1")
-        state.put(work, "master_user", 1)
-        queue.begin(work)
-        news.remember(work)
+        connection_state.set_user_token(work, 1, "USERKEY.USERSECRET.1")
+        connection_state.put(work, "master_user", 1)
+        sync_queue.begin(work)
+        site_values.remember(work)
     return Service(site.site)

@@ -16,10 +16,10 @@ from typing import Any, Self
 from urllib.parse import urlsplit
 
 from served import PASSWORD, PATIENCE, VETRINA
-from vetrina.backends import schema
-from vetrina.domain.founding import Account, found
+from vetrina.backends import database_schema
 from vetrina.settings import load_profile, read_settings
 from vetrina.site import Site
+from vetrina.system.bootstrap import Account, found
 
 __all__ = ["PeerProcess", "Process", "SiteProcess", "ask", "founded", "free_port"]
 
@@ -29,7 +29,7 @@ def founded(folder: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "vetrina.toml").write_text('profile = "second"\nsecret = "secret of the tests"\n')
     site = Site(load_profile("second"), read_settings(folder), folder)
-    schema.create(site.database)
+    database_schema.create(site.database)
     with site.work() as work:
         found(work, [Account("admin", "administrator", application_password=PASSWORD)])
     site.close()

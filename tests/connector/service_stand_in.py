@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from vetrina.backends.outbound import NoAnswer, Outbound, Reply
+from vetrina.backends.http_client import NoAnswer, Outbound, Reply
 
 __all__ = ["Asked", "ServiceStandIn"]
 

@@ -20,11 +20,12 @@ from connector.conftest import SECRET, SERVICE_URL, SITE_TOKEN, Service, profile
 from connector.processes import founded
 from connector.service_stand_in import ServiceStandIn
 from vetrina.cli import connector_lock
-from vetrina.domain import jobs
-from vetrina.domain.connector import heartbeat, state, token_lock
+from vetrina.connector.connection import heartbeat, token_lock
+from vetrina.connector.connection import state as connection_state
 from vetrina.kernel import signing
 from vetrina.settings import ConnectorService, Settings, load_profile, read_settings
 from vetrina.site import Site
+from vetrina.system import job_runner
 
 CONNECTION = "/connector/v4/connection"
 TOLD = {"ID": 77, "login": "far", "email": "far@example.org", "display_name": "Far", "secret": "never kept"}
@@ -82,7 +83,7 @@ def test_what_is_known_of_an_account_goes_with_its_token(
     admin.get(f"{CONNECTION}/data")
     assert admin.post(CONNECTION, {"isActive": False}).json == {"code": "success"}
     with site.site.work(read=True) as work:
-        left = state.read(work)
+        left = connection_state.read(work)
     assert not [name for name in left if name.startswith("account_")]
     assert left["unique_connection"]["disconnected"] == 1
     assert "sync_settings" not in left
@@ -143,15 +144,15 @@ def test_a_connection_is_mended_where_it_is_broken(
     assert proof.startswith('token="KEYKEYKEY1:1:0" timestamp="')
     assert bool(remote.of(asked)) is bool(asked)
     with site.site.work(read=True) as work:
-        assert state.site_token(work) == ("NEWKEY.NEWSECRET" if asked else SITE_TOKEN)
-        assert bool(state.user_token(work, 1)) is (own_good and not site_good)
+        assert connection_state.site_token(work) == ("NEWKEY.NEWSECRET" if asked else SITE_TOKEN)
+        assert bool(connection_state.user_token(work, 1)) is (own_good and not site_good)
 
 
 def test_a_site_without_accounts_registers_anew(
     site: Stand, service: Service, admin: Client, remote: ServiceStandIn
 ) -> None:
     with site.site.work() as work:
-        state.drop(work, "user_tokens", "master_user")
+        connection_state.drop(work, "user_tokens", "master_user")
     remote.answers |= {"/register": REGISTERED, "/deregister": {}}
     assert admin.post(f"{CONNECTION}/reconnect", {}).json == {"status": "completed"}
     assert remote.of("/token-health") == []
@@ -242,20 +243,20 @@ def test_the_debugger_is_nobody_elsewhere(debugged_site: Site) -> None:
 def test_a_copied_database_has_no_tokens(site: Stand, service: Service, tmp_path: Any, clock: SetClock) -> None:
     with site.site.work() as work:
         token_lock.hold(work, 3600)
-        assert state.site_token(work)
+        assert connection_state.site_token(work)
     assert service.get(f"{CONNECTION}/check").status == 200
     settings = Settings(secret=SECRET, url="https://copy.example", database=site.site.frame.settings.database)
     copy = Site(profile(), settings, tmp_path, clock=clock, durable=False)
     with copy.work(read=True) as work:
-        assert not state.is_registered(work)
-        assert state.user_tokens(work) == {}
+        assert not connection_state.is_registered(work)
+        assert connection_state.user_tokens(work) == {}
     with copy.work() as work:
-        assert not state.is_registered(work)
+        assert not connection_state.is_registered(work)
     copy.close()
     # Whoever looked there removed them for good.
     with site.site.work(read=True) as work:
-        assert not state.is_registered(work)
-        assert state.get(work, "blog_token") is None
+        assert not connection_state.is_registered(work)
+        assert connection_state.get(work, "blog_token") is None
 
 
 def test_a_lock_at_home_shuts_nothing_and_goes_by_itself(site: Stand, service: Service, clock: SetClock) -> None:
@@ -263,15 +264,15 @@ def test_a_lock_at_home_shuts_nothing_and_goes_by_itself(site: Stand, service: S
         token_lock.hold(work, 60)
     clock.forward(61)
     with site.site.work() as work:
-        assert state.is_registered(work)
-        assert state.get(work, "token_lock") is None
+        assert connection_state.is_registered(work)
+        assert connection_state.get(work, "token_lock") is None
 
 
 # -- the heartbeat
 
 
 def beaten(site: Stand) -> None:
-    consumer = jobs.consumer(site.site.frame, site.site.database)
+    consumer = job_runner.consumer(site.site.frame, site.site.database)
     consumer.work_off()
 
 
@@ -294,7 +295,7 @@ def test_a_heartbeat_is_sent_once_a_day(
     beaten(site)
     assert len(remote.of("/heartbeat")) == 2
     with site.site.work(read=True) as work:
-        assert 0 <= work.now - state.get(work, heartbeat.LAST) < 60
+        assert 0 <= work.now - connection_state.get(work, heartbeat.LAST) < 60
 
 
 def test_a_site_that_is_not_registered_has_no_heartbeat(site: Stand, remote: ServiceStandIn, admin: Client) -> None:
@@ -321,8 +322,8 @@ def test_the_lock_is_a_command(tmp_path: Path) -> None:
     assert "24 hours" in run.invoke(connector_lock.command, ["--site", str(folder)]).output
     stored = Site(load_profile("second"), read_settings(folder), folder)
     with stored.work(read=True) as work:
-        assert "|||" in state.get(work, "token_lock")
+        assert "|||" in connection_state.get(work, "token_lock")
     assert "not locked" in run.invoke(connector_lock.command, ["--site", str(folder), "--hours", "0"]).output
     with stored.work(read=True) as work:
-        assert state.get(work, "token_lock") is None
+        assert connection_state.get(work, "token_lock") is None
     stored.close()

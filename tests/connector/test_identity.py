@@ -12,8 +12,10 @@ from connector.conftest import SECRET, SITE_TOKEN, Service, profile
 from connector.processes import PeerProcess, SiteProcess, founded
 from connector.service_stand_in import ServiceStandIn
 from connector.test_killed_sync import registered
-from vetrina.domain.connector import identity, queue, state
-from vetrina.kernel.ids import random_letters
+from vetrina.connector.connection import state as connection_state
+from vetrina.connector.identity import rules as identity
+from vetrina.connector.sync import queue as sync_queue
+from vetrina.kernel.keys import random_letters
 from vetrina.kernel.signing import signed_url
 from vetrina.settings import Settings
 from vetrina.site import Site
@@ -62,7 +64,7 @@ def test_a_moved_site_goes_into_safe_mode_and_hands_nothing_out(
     assert there.get(CONNECTION).json["isStaging"] is False
     with copy.site.work(read=True) as work:
         assert identity.told(work)["migrate_for_idc"] == "1"
-        assert queue.queue_size(work) > 0
+        assert sync_queue.queue_size(work) > 0
     copy.site.close()
 
 
@@ -127,7 +129,7 @@ def test_the_crisis_ends_when_the_service_has_it_right(
     with site.site.work() as work:
         identity.heard(work, {"idc_detected": told})
         assert identity.in_crisis(work)
-        home = f"https://www.{identity.plain(state.home(work))}/"
+        home = f"https://www.{identity.plain(connection_state.home(work))}/"
         identity.heard(work, {"idc_detected": {**told, "wpcom_home": home, "wpcom_siteurl": home}})
         assert not identity.in_crisis(work)
         assert identity.told(work)["migrate_for_idc"] == "1"

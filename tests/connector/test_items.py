@@ -8,8 +8,8 @@ import pytest
 
 from conftest import Client, SetClock, Stand
 from connector.conftest import Service
-from vetrina.domain.connector import sync_settings
-from vetrina.kernel.packing import unpacked
+from vetrina.connector.sync import settings as sync_settings
+from vetrina.kernel.codec import unpacked
 
 SETTINGS, CHECKOUT = "/connector/v4/sync/settings", "/connector/v4/sync/checkout"
 

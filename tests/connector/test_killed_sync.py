@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from connector.processes import PeerProcess, SiteProcess, ask, founded
-from vetrina.domain.connector import items
-from vetrina.domain.work import Frame
-from vetrina.kernel.packing import unpacked
+from vetrina.connector.sync import items as sync_items
+from vetrina.core.unit_of_work import Frame
+from vetrina.kernel.codec import unpacked
 from vetrina.settings import load_profile, read_settings
 from vetrina.site import Site
 
@@ -111,7 +111,7 @@ def test_a_mirror_equals_its_site_however_often_either_was_killed(tmp_path: Path
 
 def noted(folder: Path) -> int:
     """Return how many changes that are synced the site's log has since the site was registered."""
-    known = items.kinds(stored_frame(folder))
+    known = sync_items.kinds(stored_frame(folder))
     with sqlite3.connect(folder / "site.sqlite") as log:
         words = "SELECT max(sequence) FROM change WHERE kind = 'connector' AND item = 'blog_token'"
         begun = log.execute(words).fetchone()[0]

@@ -6,8 +6,9 @@ import pytest
 
 from conftest import Client, SetClock, Stand
 from connector.conftest import Service
-from vetrina.domain.connector import locks, state
-from vetrina.kernel.packing import unpacked
+from vetrina.connector.connection import state as connection_state
+from vetrina.connector.sync import locks as sync_locks
+from vetrina.kernel.codec import unpacked
 
 CHECKOUT, CLOSE = "/connector/v4/sync/checkout", "/connector/v4/sync/close"
 pytestmark = pytest.mark.every_database
@@ -70,7 +71,7 @@ def test_a_lock_ends_by_itself(service: Service, admin: Client, clock: SetClock)
     wanted = {"queue": "sync", "number_of_items": 1}
     assert service.post(CHECKOUT, wanted).status == 200
     assert service.post(CHECKOUT, wanted).code == "buffer_open"
-    clock.forward(locks.LOCK_SECONDS + 1)
+    clock.forward(sync_locks.LOCK_SECONDS + 1)
     assert admin.post(CHECKOUT, wanted).status == 200
     assert admin.post("/connector/v4/sync/unlock", {"queue": "sync"}).json == {"success": 1}
     assert admin.post("/connector/v4/sync/unlock", {"queue": "sync"}).json == {"success": 0}
@@ -232,4 +233,4 @@ def test_the_mark_is_kept_with_the_site(site: Stand, service: Service, admin: Cl
     made(admin, 2)
     service.drained()
     with site.site.work(read=True) as work:
-        assert state.get(work, "queue_sync")["mark"] > 0
+        assert connection_state.get(work, "queue_sync")["mark"] > 0

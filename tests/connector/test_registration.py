@@ -10,7 +10,7 @@ import pytest
 
 from connector.processes import PeerProcess, SiteProcess, ask, founded
 from connector.test_killed_sync import registered
-from vetrina.peer.mirror import Mirror
+from vetrina.fake_service.mirror import Mirror
 from vetrina.settings import load_profile, read_settings
 from vetrina.site import Site
 

@@ -9,9 +9,11 @@ import pytest
 from conftest import Client, SetClock, Stand
 from connector.conftest import Service
 from connector.service_stand_in import Asked, ServiceStandIn
-from vetrina.domain import jobs
-from vetrina.domain.connector import heartbeat, queue, state
-from vetrina.kernel.packing import unpacked
+from vetrina.connector.connection import heartbeat
+from vetrina.connector.connection import state as connection_state
+from vetrina.connector.sync import queue as sync_queue
+from vetrina.kernel.codec import unpacked
+from vetrina.system import job_runner
 
 STATUS, CHECKOUT = "/connector/v4/sync/status", "/connector/v4/sync/checkout"
 SETTINGS = "/connector/v4/sync/settings"
@@ -38,12 +40,12 @@ def actions(remote: ServiceStandIn) -> list[str]:
 def quiet(site: Stand, service: Service) -> Service:
     """The service of a site whose heartbeat is not due."""
     with site.site.work() as work:
-        state.put(work, heartbeat.LAST, work.now + 10 * 86_400)
+        connection_state.put(work, heartbeat.LAST, work.now + 10 * 86_400)
     return service
 
 
 def swept(site: Stand) -> None:
-    jobs.consumer(site.site.frame, site.site.database).work_off()
+    job_runner.consumer(site.site.frame, site.site.database).work_off()
 
 
 def published(admin: Client, count: int = 1) -> list[int]:
@@ -192,4 +194,4 @@ def test_what_the_service_says_of_the_address_is_heard(
     assert admin.post("/connector/v4/connection", {"isActive": False}).status == 200
     assert len(remote.asked) == count
     with site.site.work(read=True) as work:
-        assert queue.queue_size(work) == 0
+        assert sync_queue.queue_size(work) == 0

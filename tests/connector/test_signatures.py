@@ -19,12 +19,13 @@ from sqlalchemy import select
 from conftest import ORIGIN, Client, SetClock, Stand, exchange
 from connector.conftest import SECRET, SITE_TOKEN, Service, profile
 from vetrina.backends.database import Statement
-from vetrina.backends.tables_connector import connector_nonce
-from vetrina.declare import query
-from vetrina.domain.connector import signatures, state
+from vetrina.backends.tables.connector import connector_nonce
+from vetrina.connector.connection import signatures as connection_signatures
+from vetrina.connector.connection import state as connection_state
 from vetrina.kernel import signing
 from vetrina.kernel.checksums import row_sum, total
-from vetrina.kernel.packing import Unreadable, packed, unpacked
+from vetrina.kernel.codec import Unreadable, packed, unpacked
+from vetrina.rest import query_strings
 from vetrina.settings import Settings
 from vetrina.site import Site
 
@@ -116,7 +117,7 @@ def test_a_signature_holds_for_a_while(service: Service, moved: int, taken: bool
 
 def test_clocks_that_differ_are_set_off(site: Stand, service: Service, clock: SetClock) -> None:
     with site.site.work() as work:
-        state.put(work, "time_diff", 7200)
+        connection_state.put(work, "time_diff", 7200)
     assert service.get(CHECK).code == "rest_invalid_signature"
     assert service.get(CHECK, timestamp=int(time.time()) + 7200).status == 200
 
@@ -140,7 +141,7 @@ def test_without_its_mark_a_signature_is_nothing(service: Service) -> None:
 def test_what_went_wrong_can_be_asked_for_once_it_is_known(site: Stand, service: Service, anyone: Client) -> None:
     service.send("GET", service.target("GET", CHECK, timestamp=1))
     with site.site.work(read=True) as work:
-        (found,) = state.get(work, "error_log")["invalid_signature"].values()
+        (found,) = connection_state.get(work, "error_log")["invalid_signature"].values()
     assert found["error_data"]["token"] == "KEYKEYKEY1:1:0"
     assert anyone.post("/connector/v4/verify_xmlrpc_error", {"nonce": found["nonce"]}).json is True
     assert anyone.post("/connector/v4/verify_xmlrpc_error", {"nonce": "abcdef"}).json is False
@@ -157,7 +158,7 @@ def test_whoever_names_no_key_of_the_site_costs_the_same_and_writes_nothing(
     site: Stand, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     counts: list[int] = []
-    made, compared = signing.signature, signatures.same
+    made, compared = signing.signature, connection_signatures.same
 
     def counting(run: Any) -> Any:
         def counted(*words: Any) -> Any:
@@ -174,14 +175,14 @@ def test_whoever_names_no_key_of_the_site_costs_the_same_and_writes_nothing(
     )
     targets = [one.target("GET", CHECK) for one in wrong]
     monkeypatch.setattr(signing, "signature", counting(made))
-    monkeypatch.setattr(signatures, "same", counting(compared))
+    monkeypatch.setattr(connection_signatures, "same", counting(compared))
     for target in targets:
         counts.append(0)
         assert service.send("GET", target).code == "rest_invalid_signature"
     assert len(set(counts)) == 1, counts
     with site.site.work(read=True) as work:
         rows = work.tx.all(Statement(select(connector_nonce.c.nonce)))
-        codes = set(state.get(work, "error_log"))
+        codes = set(connection_state.get(work, "error_log"))
     assert len(rows) == 2  # of the two keys that the site has
     assert codes == {"signature_mismatch", "no_valid_blog_token", "unknown_user"}
 
@@ -352,7 +353,7 @@ def test_a_changed_request_is_refused(service: Service, mutation: tuple[str, Any
     elif what == "host":
         asked = (method, meant[1], body, which)
     answer = service.send(asked[0], f"{asked[1]}?{urlencode(changed)}", asked[2], host=asked[3])
-    same = query.parse(urlencode(changed)) == query.parse(urlencode(sent)) and asked == meant
+    same = query_strings.parse(urlencode(changed)) == query_strings.parse(urlencode(sent)) and asked == meant
     if same:
         assert answer.status == 200
         again = service.send(asked[0], f"{asked[1]}?{urlencode(changed)}", asked[2], host=asked[3])

@@ -8,7 +8,7 @@ import pytest
 
 from conftest import Client
 from connector.conftest import Service
-from vetrina.kernel.packing import unpacked
+from vetrina.kernel.codec import unpacked
 
 HISTOGRAM = "/connector/v4/sync/data-histogram"
 pytestmark = pytest.mark.every_database

@@ -11,10 +11,10 @@ import msgspec
 import pytest
 
 from conftest import exchange
-from vetrina.domain.founding import Account
 from vetrina.kernel.times import Clock
 from vetrina.settings import Settings, load_profile
 from vetrina.site import stand_in
+from vetrina.system.bootstrap import Account
 
 from .replaying import FOLDER, loaded
 

@@ -16,15 +16,15 @@ import msgspec
 import pytest
 
 from conftest import exchange
-from vetrina.declare.call import Request
-from vetrina.declare.dialects.dialect import Dialect
-from vetrina.declare.dialects.names import Names, read
-from vetrina.declare.dialects.turning import Turning
-from vetrina.declare.index import Index
-from vetrina.declare.table import Table
-from vetrina.domain.founding import Account
+from vetrina.rest.call import Request
+from vetrina.rest.dialects.dialect import Dialect
+from vetrina.rest.dialects.name_translation import Turning
+from vetrina.rest.dialects.names import Names, read
+from vetrina.rest.index import Index
+from vetrina.rest.route_table import Table
 from vetrina.settings import Settings, load_profile
 from vetrina.site import Site, stand_in
+from vetrina.system.bootstrap import Account
 
 from .replaying import FOLDER, loaded, needs_folder
 

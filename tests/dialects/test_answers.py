@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from conftest import Client, Stand, exchange
-from vetrina.declare.dialects.positions import NAMES
+from vetrina.rest.dialects.name_positions import NAMES
 
 from .conftest import BRAND
 

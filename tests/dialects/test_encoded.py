@@ -10,10 +10,10 @@ from hypothesis import example, given
 from hypothesis.strategies import booleans, dictionaries, lists, none, recursive, sampled_from, text
 
 from conftest import Client, Stand
-from vetrina.declare.call import Request
-from vetrina.declare.dialects.dialect import Dialect
-from vetrina.declare.dialects.encoded import Encoded
-from vetrina.declare.dialects.positions import PEOPLE
+from vetrina.rest.call import Request
+from vetrina.rest.dialects.dialect import Dialect
+from vetrina.rest.dialects.json_bytes import Encoded
+from vetrina.rest.dialects.name_positions import PEOPLE
 
 ROOT = "http://vetrina.test/en/wp-json"
 VOCABULARY = '"cms" "_cms" "ext" "_ext" "cms_block" "cms_pattern_category"'
@@ -89,6 +89,6 @@ def test_collections_are_turned_in_their_bytes(both: Stand, admin: Client, forei
 
 
 def test_what_people_write_is_not_among_the_members_whose_text_is_a_name() -> None:
-    from vetrina.declare.dialects.positions import NAMES
+    from vetrina.rest.dialects.name_positions import NAMES
 
     assert not PEOPLE & NAMES

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis.strategies import lists, sampled_from, text
 
-from vetrina.declare.dialects.names import Names, read
+from vetrina.rest.dialects.names import Names, read
 from vetrina.settings import SettingsError
 
 PAIRS = read("wordpress")

@@ -13,11 +13,11 @@ import msgspec
 import pytest
 
 from conftest import ACCOUNTS, Client, Stand
-from vetrina.domain.access import users
-from vetrina.domain.founding import Account
-from vetrina.domain.shop import keys
+from vetrina.access.users import rules as users
 from vetrina.settings import Settings, load_profile
+from vetrina.shop.keys import rules as keys
 from vetrina.site import stand_in
+from vetrina.system.bootstrap import Account
 
 from .conftest import BRAND
 

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from derive import commands, errors, routes
 from derive.sources import GUIDES, ROOT
 from vetrina.cli import COMMANDS, main
-from vetrina.declare import words
+from vetrina.rest import summaries
 
 EMPTY = re.compile(r"^\W*$|^(todo|tbd|fixme)\b", re.IGNORECASE)
 
@@ -23,9 +23,9 @@ def test_every_route_argument_and_code_has_its_place_and_its_words(subtests: pyt
     pages = "\n".join(writer.page(page) for page in routes.pages(entries))
     codes = errors.page(entries)
     with subtests.test("routes say what they do"):
-        assert [name(one) for one in entries if not is_sentence(words.summary(one.route))] == []
+        assert [name(one) for one in entries if not is_sentence(summaries.summary(one.route))] == []
     with subtests.test("routes say who may call them"):
-        assert [name(one) for one in entries if not is_sentence(words.permission(one.route))] == []
+        assert [name(one) for one in entries if not is_sentence(summaries.permission(one.route))] == []
     with subtests.test("arguments say what they are"):
         assert [f"{name(one)}: {word}" for one in entries for word in silent_arguments(one)] == []
     with subtests.test("every method of every route has one anchor"):

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vetrina.domain.content.text.blocks import Block, has_blocks, parse, serialise
-from vetrina.domain.content.text.nested_texts import NestedTexts
-from vetrina.domain.content.text.rendering import block_version, content, shown_raw
+from vetrina.content.blocks.grammar import Block, has_blocks, parse, serialise
+from vetrina.content.text.nested_texts import NestedTexts
+from vetrina.content.text.rendering import block_version, content, shown_raw
 
 PARAGRAPH = "<!-- wp:paragraph -->\n<p>Uno</p>\n<!-- /wp:paragraph -->"
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis.strategies import text
 
-from vetrina.domain.content.discussion.comment_text import linked, rendered, stored
+from vetrina.content.comments.text import linked, rendered, stored
 
 HOST = "vetrina.test"
 

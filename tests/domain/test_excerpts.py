@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vetrina.domain.content.text.rendering import excerpt
+from vetrina.content.text.rendering import excerpt
 
 
 def block(name: str, inside: str) -> str:

@@ -14,10 +14,12 @@ from PIL import Image, ImageChops
 from memory import peak
 from pictures import picture, quarters
 from vetrina.backends.decoding_memory import DecodingMemory
-from vetrina.domain.media import image_files, image_reduction, images
-from vetrina.domain.media.image_memory import bytes_to_change, bytes_to_decode, bytes_to_make
-from vetrina.domain.media.image_sizes import Cut, Size
-from vetrina.domain.media.images import Crop, Rotate
+from vetrina.media.images import files as image_files
+from vetrina.media.images import processing as image_processing
+from vetrina.media.images import reduction as image_reduction
+from vetrina.media.images.memory import bytes_to_change, bytes_to_decode, bytes_to_make
+from vetrina.media.images.processing import Crop, Rotate
+from vetrina.media.images.sizes import Cut, Size
 
 MEMORY = DecodingMemory()
 MOST = 100_000_000
@@ -60,14 +62,14 @@ def test_no_image_takes_more_than_was_measured(tmp_path: Path, what: str) -> Non
     path = stored(tmp_path, content())
     # What only the first image needs: the library itself.
     small = stored(tmp_path.parent, picture(80, 80))
-    images.derived(small, "image/jpeg", [Cut(Size(8, 8), (0, 0, 80, 80))], 82, MEMORY)
+    image_processing.derived(small, "image/jpeg", [Cut(Size(8, 8), (0, 0, 80, 80))], 82, MEMORY)
     whole = Size(SIDE, SIDE)
     smaller = Size(1280, 1280)
     cuts = [Cut(smaller, (0, 0, *whole)), Cut(Size(150, 150), (0, 0, *whole))]
     needed = bytes_to_decode(path, mime, smaller, MEMORY) + bytes_to_make(smaller, mime)
     with peak() as taken:
         assert image_files.header(path, mime, MOST, MEMORY) == (whole, 1)
-        images.derived(path, mime, cuts, 82, MEMORY)
+        image_processing.derived(path, mime, cuts, 82, MEMORY)
     assert taken.grown <= needed >> 20
     assert taken.kept <= 16
 
@@ -78,7 +80,7 @@ def test_no_edit_takes_more_than_was_measured(tmp_path: Path, what: str) -> None
     path = stored(tmp_path, content())
     needed = bytes_to_decode(path, mime, None, MEMORY) + bytes_to_change(path, mime, MEMORY)
     with peak() as taken:
-        images.edited(path, mime, [Rotate(45), Crop(0, 0, 30, 30)], MOST, 82, MEMORY)
+        image_processing.edited(path, mime, [Rotate(45), Crop(0, 0, 30, 30)], MOST, 82, MEMORY)
     assert taken.grown <= needed >> 20
 
 
@@ -158,7 +160,7 @@ def test_a_part_is_cut_from_where_it_is_shown(tmp_path: Path, orientation: int) 
     cuts = [
         Cut(Size(50, 50), (left, top, left + 100, top + 50)) for top in (25, 125) for left in (50, 250)
     ]  # fmt: skip
-    made = images.derived(stored(tmp_path, out.getvalue()), "image/png", cuts, 82, MEMORY)
+    made = image_processing.derived(stored(tmp_path, out.getvalue()), "image/png", cuts, 82, MEMORY)
     found = [decoded(one).convert("RGB").getpixel((25, 25)) for one in made]
     assert found == [(255, 0, 0), (0, 255, 0), (0, 0, 255), (255, 255, 255)]
 
@@ -176,12 +178,12 @@ def decoded(content: bytes) -> Image.Image:
 
 @pytest.mark.parametrize(("mode", "lossless"), [("RGB", False), ("RGBA", False), ("RGBA", True)])
 def test_a_webp_has_the_same_pixels_on_both_ways(tmp_path: Path, mode: str, lossless: bool) -> None:
-    from vetrina.domain.media import webp_pixels
+    from vetrina.media.images import webp as image_webp
 
     content = picture(90, 60, "WEBP", mode, lossless=lossless)
     path = stored(tmp_path, content)
     with image_files.opened(path, "image/webp") as image:
-        own = webp_pixels.decode(image, path)
+        own = image_webp.decode(image, path)
         if own is None:
             pytest.skip("the library of the imaging library cannot be called here")
         image.load()
@@ -191,5 +193,5 @@ def test_a_webp_has_the_same_pixels_on_both_ways(tmp_path: Path, mode: str, loss
         moving, "WEBP", save_all=True, append_images=[decoded(picture(90, 60, mode="L")).convert(mode)]
     )
     path = stored(tmp_path, moving.getvalue())
-    (small,) = images.derived(path, "image/webp", [Cut(Size(45, 30), (0, 0, 90, 60))], 82, MEMORY)
+    (small,) = image_processing.derived(path, "image/webp", [Cut(Size(45, 30), (0, 0, 90, 60))], 82, MEMORY)
     assert decoded(small).size == (45, 30)

@@ -16,10 +16,12 @@ from PIL import Image, TiffImagePlugin
 
 from pictures import huge_claim, picture, quarters
 from vetrina.backends.decoding_memory import DecodingMemory
-from vetrina.domain.media import image_files, image_words, images
-from vetrina.domain.media.filetypes import FileRefused
-from vetrina.domain.media.image_sizes import Cut, Size, fit, scaled, wanted
-from vetrina.domain.media.images import Crop, CropFailed, Flip, Rotate, TooManyPixels
+from vetrina.media.images import exif as image_exif
+from vetrina.media.images import files as image_files
+from vetrina.media.images import processing as image_processing
+from vetrina.media.images.processing import Crop, CropFailed, Flip, Rotate, TooManyPixels
+from vetrina.media.images.sizes import Cut, Size, fit, scaled, wanted
+from vetrina.media.uploads.filetypes import FileRefused
 from vetrina.settings import Images, ImageSize
 
 SIZES = Images().sizes
@@ -144,7 +146,7 @@ def test_an_image_that_is_cut_off_is_refused(tmp_path: Path) -> None:
     content = picture(800, 600)
     path = stored(tmp_path, content[: len(content) // 2])
     with pytest.raises(FileRefused, match="cannot be decoded"):
-        images.derived(path, JPEG, [Cut(Size(100, 75), (0, 0, 800, 600))], 82, MEMORY)
+        image_processing.derived(path, JPEG, [Cut(Size(100, 75), (0, 0, 800, 600))], 82, MEMORY)
 
 
 # -- sub-sizes
@@ -154,7 +156,7 @@ def test_an_image_that_is_cut_off_is_refused(tmp_path: Path) -> None:
 def test_sub_sizes_keep_the_format_and_show_the_same(tmp_path: Path, kind: str) -> None:
     path = stored(tmp_path, quarters(800, 600, kind))
     cuts = list(wanted(Size(800, 600), SIZES).values())
-    made = [decoded(one) for one in images.derived(path, f"image/{kind.lower()}", cuts, 82, MEMORY)]
+    made = [decoded(one) for one in image_processing.derived(path, f"image/{kind.lower()}", cuts, 82, MEMORY)]
     assert [one.size for one in made] == [cut.size for cut in cuts]
     for one in made:
         assert one.format == kind
@@ -174,7 +176,7 @@ def test_images_of_every_mode_get_sub_sizes(tmp_path: Path, kind: str, mode: str
     else:
         Image.linear_gradient("L").resize((64, 48)).convert("RGB").convert(mode).save(out, kind)
     path = stored(tmp_path, out.getvalue())
-    (small,) = images.derived(path, f"image/{kind.lower()}", [Cut(Size(32, 24), (0, 0, 64, 48))], 82, MEMORY)
+    (small,) = image_processing.derived(path, f"image/{kind.lower()}", [Cut(Size(32, 24), (0, 0, 64, 48))], 82, MEMORY)
     image = decoded(small)
     assert image.size == (32, 24)
     levels = [image.convert("L").getpixel((16, y)) for y in (2, 22)]
@@ -186,7 +188,9 @@ def test_images_of_every_mode_get_sub_sizes(tmp_path: Path, kind: str, mode: str
 def test_what_is_see_through_stays_so(tmp_path: Path) -> None:
     out = io.BytesIO()
     Image.new("RGBA", (64, 64), (255, 0, 0, 0)).save(out, "PNG")
-    (small,) = images.derived(stored(tmp_path, out.getvalue()), PNG, [Cut(Size(32, 32), (0, 0, 64, 64))], 82, MEMORY)
+    (small,) = image_processing.derived(
+        stored(tmp_path, out.getvalue()), PNG, [Cut(Size(32, 32), (0, 0, 64, 64))], 82, MEMORY
+    )
     found = decoded(small).getpixel((5, 5))
     assert isinstance(found, tuple)
     assert found[3] == 0
@@ -209,7 +213,7 @@ def test_sub_sizes_stand_upright_and_say_nothing_of_a_turn(tmp_path: Path, orien
     path = stored(tmp_path, out.getvalue())
     head = image_files.header(path, JPEG, MOST, MEMORY)
     assert head == (Size(400, 200), orientation)
-    (small,) = images.derived(path, JPEG, [Cut(Size(100, 50), (0, 0, 400, 200))], 82, MEMORY)
+    (small,) = image_processing.derived(path, JPEG, [Cut(Size(100, 50), (0, 0, 400, 200))], 82, MEMORY)
     image = decoded(small)
     assert image.size == (100, 50)
     for found, expected in zip(corners(image), (RED, GREEN, BLUE, WHITE), strict=True):
@@ -221,7 +225,7 @@ def test_the_profile_of_the_colours_is_kept_and_nothing_else(tmp_path: Path) -> 
     exif = Image.Exif()
     exif[0x010F] = "A camera that says where it was"
     path = stored(tmp_path, picture(200, 100, icc_profile=b"profile of colours", exif=exif))
-    (small,) = images.derived(path, JPEG, [Cut(Size(100, 50), (0, 0, 200, 100))], 82, MEMORY)
+    (small,) = image_processing.derived(path, JPEG, [Cut(Size(100, 50), (0, 0, 200, 100))], 82, MEMORY)
     assert decoded(small).info["icc_profile"] == b"profile of colours"
     assert not decoded(small).getexif()
 
@@ -234,15 +238,15 @@ def test_twelve_megapixels_have_all_sub_sizes_soon(tmp_path: Path) -> None:
     path = stored(tmp_path, out.getvalue())
     cuts = [Cut(Size(2560, 1920), (0, 0, 4000, 3000)), *wanted(Size(4000, 3000), SIZES).values()]
     start = time.process_time()
-    assert len(images.derived(path, JPEG, cuts, 82, MEMORY)) == 7
+    assert len(image_processing.derived(path, JPEG, cuts, 82, MEMORY)) == 7
     assert time.process_time() - start < 3
 
 
 # -- turns, crops, mirrors
 
 
-def changed(folder: Path, *modifiers: images.Modifier, size: tuple[int, int] = (400, 200)) -> Image.Image:
-    return decoded(images.edited(stored(folder, quarters(*size)), PNG, modifiers, MOST, 82, MEMORY))
+def changed(folder: Path, *modifiers: image_processing.Modifier, size: tuple[int, int] = (400, 200)) -> Image.Image:
+    return decoded(image_processing.edited(stored(folder, quarters(*size)), PNG, modifiers, MOST, 82, MEMORY))
 
 
 def test_angles_are_clockwise(tmp_path: Path) -> None:
@@ -256,7 +260,9 @@ def test_angles_are_clockwise(tmp_path: Path) -> None:
 
 
 def test_an_odd_angle_gives_the_box_of_what_was_turned(tmp_path: Path) -> None:
-    turned = decoded(images.edited(stored(tmp_path, picture(1200, 800)), JPEG, [Rotate(45)], MOST, 82, MEMORY))
+    turned = decoded(
+        image_processing.edited(stored(tmp_path, picture(1200, 800)), JPEG, [Rotate(45)], MOST, 82, MEMORY)
+    )
     assert turned.size == (1415, 1415)
     corner = turned.getpixel((3, 3))
     assert isinstance(corner, tuple)
@@ -269,7 +275,7 @@ def test_an_odd_angle_gives_the_box_of_what_was_turned(tmp_path: Path) -> None:
 def test_the_corners_of_a_see_through_image_stay_see_through(tmp_path: Path) -> None:
     out = io.BytesIO()
     Image.new("RGBA", (100, 100), (255, 0, 0, 255)).save(out, "PNG")
-    turned = decoded(images.edited(stored(tmp_path, out.getvalue()), PNG, [Rotate(45)], MOST, 82, MEMORY))
+    turned = decoded(image_processing.edited(stored(tmp_path, out.getvalue()), PNG, [Rotate(45)], MOST, 82, MEMORY))
     assert turned.getpixel((1, 1)) == (255, 255, 255, 0)
 
 
@@ -310,7 +316,7 @@ def test_absurd_percentages_do_no_harm(tmp_path: Path, crop: Crop) -> None:
 def test_a_turn_that_would_need_too_much_memory_is_refused(tmp_path: Path) -> None:
     path = stored(tmp_path, picture(4000, 20, "PNG"))
     with pytest.raises(TooManyPixels):
-        images.edited(path, PNG, [Rotate(45)], 1_000_000, 82, MEMORY)
+        image_processing.edited(path, PNG, [Rotate(45)], 1_000_000, 82, MEMORY)
 
 
 # -- words
@@ -324,7 +330,7 @@ def test_what_the_camera_writes_is_told(tmp_path: Path) -> None:
     ratio = TiffImagePlugin.IFDRational
     own[0x829A], own[0x829D], own[0x8827], own[0x920A] = ratio(1, 125), ratio(56, 10), 200, ratio(50, 1)
     own[0x9004] = "2024:05:06 07:08:09"
-    found = image_words.words(stored(tmp_path, picture(64, 64, exif=exif)), JPEG)
+    found = image_exif.words(stored(tmp_path, picture(64, 64, exif=exif)), JPEG)
     assert found == {
         "aperture": "5.6", "credit": "Who took it", "camera": "Camera 1", "caption": "A harbour",
         "created_timestamp": "1714979289", "copyright": "Rights", "focal_length": "50", "iso": "200",
@@ -342,15 +348,15 @@ def test_what_an_editor_writes_wins(tmp_path: Path) -> None:
     segment = b"Photoshop 3.0\0" + block
     plain = picture(64, 64)
     content = plain[:2] + b"\xff\xed" + struct.pack(">H", len(segment) + 2) + segment + plain[2:]
-    found = image_words.words(stored(tmp_path, content), JPEG)
+    found = image_exif.words(stored(tmp_path, content), JPEG)
     assert (found["title"], found["caption"], found["keywords"]) == ("Città", "A caption", ["sea", "sky"])
 
 
 def test_broken_words_are_no_reason_to_refuse(tmp_path: Path) -> None:
     content = picture(64, 64, exif=b"Exif\0\0II*\0\xff\xff\xff\xff" + bytes(20))
-    assert image_words.words(stored(tmp_path, content), JPEG)["aperture"] == "0"
+    assert image_exif.words(stored(tmp_path, content), JPEG)["aperture"] == "0"
     assert image_files.header(stored(tmp_path, content), JPEG, MOST, MEMORY) == (Size(64, 64), 1)
 
 
 def test_other_formats_say_nothing(tmp_path: Path) -> None:
-    assert image_words.words(stored(tmp_path, picture(8, 8, "PNG")), PNG) == image_words.NOTHING
+    assert image_exif.words(stored(tmp_path, picture(8, 8, "PNG")), PNG) == image_exif.NOTHING

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis.strategies import binary, integers, sampled_from
 
 from sounds import document, m4a, mp3, ogg
-from vetrina.domain.media.details import Details, details
+from vetrina.media.audio_video.details import Details, details
 
 
 def box(kind: bytes, *parts: bytes) -> bytes:

@@ -6,11 +6,11 @@ import time
 
 import pytest
 
-from vetrina.domain.content.addresses import is_harmless
-from vetrina.domain.content.text import rendering
-from vetrina.domain.content.text.nested_texts import NestedTexts
-from vetrina.domain.content.text.output_filter import filter_output, filter_rendering, is_unfiltered
-from vetrina.domain.content.text.tag_attributes import open_end, read_tag
+from vetrina.content.text import rendering as text_rendering
+from vetrina.content.text.nested_texts import NestedTexts
+from vetrina.content.text.output_filter import filter_output, filter_rendering, is_unfiltered
+from vetrina.content.text.tag_attributes import open_end, read_tag
+from vetrina.content.text.url_protocols import is_harmless
 
 HARMLESS = [
     "",
@@ -171,6 +171,6 @@ def test_passes_over_hostile_tags_take_no_longer_than_any(piece: str) -> None:
     times = []
     for text in (few, many):
         started = time.process_time()
-        rendering.content(text)
+        text_rendering.content(text)
         times.append(time.process_time() - started)
     assert times[1] < 8 * times[0] + 0.2

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vetrina.domain.content.text.paragraphs import with_paragraphs
+from vetrina.content.text.paragraphs import with_paragraphs
 
 MARKUP = (
     "a", " ", "\n", "\n\n", "\r\n", "<p>", "</p>", "<div>", "</div>", "<li>", "</li>", "<ul>", "</ul>", "<br>",

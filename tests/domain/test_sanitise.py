@@ -10,8 +10,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis.strategies import SearchStrategy, lists, sampled_from, text
 
-from vetrina.domain.content.text import sanitise
-from vetrina.domain.content.text.allowed import ADDRESSES, CONTENT, PROTOCOLS
+from vetrina.content.text import sanitizing
+from vetrina.content.text.allowed_markup import ADDRESSES, CONTENT, PROTOCOLS
 
 EVERYTHING = (
     '<script>alert(1)</script><p onclick="x()" style="color:red;position:fixed" class="k" id="i" data-x="1">Testo</p>'
@@ -56,7 +56,7 @@ EVERYTHING = (
     ],
 )  # fmt: skip
 def test_allowed_markup_stays_and_the_rest_goes(written: str, stored: str) -> None:
-    assert sanitise.content(written) == stored
+    assert sanitizing.content(written) == stored
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_allowed_markup_stays_and_the_rest_goes(written: str, stored: str) -> No
     ],
 )
 def test_unknown_protocols_are_cut_off(address: str, stored: str) -> None:
-    assert sanitise.content(f'<a href="{address}">l</a>') == f'<a href="{stored}">l</a>'
+    assert sanitizing.content(f'<a href="{address}">l</a>') == f'<a href="{stored}">l</a>'
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_unknown_protocols_are_cut_off(address: str, stored: str) -> None:
 )  # fmt: skip
 def test_known_declarations_stay(style: str, stored: str) -> None:
     expected = f'<p style="{stored}">x</p>' if stored else "<p>x</p>"
-    assert sanitise.content(f'<p style="{style}">x</p>') == expected
+    assert sanitizing.content(f'<p style="{style}">x</p>') == expected
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ def test_known_declarations_stay(style: str, stored: str) -> None:
     ],
 )
 def test_comments_stay_and_hide_nothing(written: str, stored: str) -> None:
-    assert sanitise.content(written) == stored
+    assert sanitizing.content(written) == stored
 
 
 @pytest.mark.parametrize(
@@ -159,25 +159,25 @@ def test_comments_stay_and_hide_nothing(written: str, stored: str) -> None:
     ],
 )  # fmt: skip
 def test_block_delimiters_stay(written: str, stored: str) -> None:
-    assert sanitise.content(written) == stored
+    assert sanitizing.content(written) == stored
 
 
 def test_attributes_of_blocks_end_with_the_comment() -> None:
-    stored = sanitise.content('<!-- wp:html {"a":"--><img src=x onerror=y>"} -->')
+    stored = sanitizing.content('<!-- wp:html {"a":"--><img src=x onerror=y>"} -->')
     assert "onerror" not in stored.replace("&", "<").partition("<img")[2]
     assert stored.startswith("<!-- wp:html {")
 
 
 def test_an_object_shows_pdf_files_of_the_site_only() -> None:
     good = '<object data="https://a.example/media/b.pdf" type="application/pdf" class="c"></object>'
-    assert sanitise.content(good, "https://a.example/media") == good
+    assert sanitizing.content(good, "https://a.example/media") == good
     for bad in ("https://b.example/media/b.pdf", "https://a.example/media/../b.pdf", "https://a.example/media/b.html"):
         assert (
-            sanitise.content(good.replace("https://a.example/media/b.pdf", bad), "https://a.example/media")
+            sanitizing.content(good.replace("https://a.example/media/b.pdf", bad), "https://a.example/media")
             == "<object></object>"
         )
-    assert sanitise.content(good) == "<object></object>"
-    assert sanitise.content("a<object data='x' />b<object />c") == "abc"
+    assert sanitizing.content(good) == "<object></object>"
+    assert sanitizing.content("a<object data='x' />b<object />c") == "abc"
 
 
 @pytest.mark.parametrize(
@@ -190,7 +190,7 @@ def test_an_object_shows_pdf_files_of_the_site_only() -> None:
     ],
 )
 def test_titles_keep_emphasis(written: str, stored: str) -> None:
-    assert sanitise.title(written) == sanitise.term_description(written) == sanitise.comment(written) == stored
+    assert sanitizing.title(written) == sanitizing.term_description(written) == sanitizing.comment(written) == stored
 
 
 @pytest.mark.parametrize(
@@ -211,7 +211,7 @@ def test_titles_keep_emphasis(written: str, stored: str) -> None:
     ],
 )  # fmt: skip
 def test_footnotes_are_a_list_or_nothing(written: str, stored: str) -> None:
-    assert sanitise.footnotes(written) == stored
+    assert sanitizing.footnotes(written) == stored
 
 
 @pytest.mark.parametrize(
@@ -229,12 +229,12 @@ def test_footnotes_are_a_list_or_nothing(written: str, stored: str) -> None:
     ],
 )
 def test_plain_text_has_no_tags(written: str, stored: str) -> None:
-    assert sanitise.plain(written) == stored
+    assert sanitizing.plain(written) == stored
 
 
 def test_names_of_terms_have_entities() -> None:
-    assert sanitise.term_name("Kinds <b>bold</b> & more") == "Kinds bold &amp; more"
-    assert sanitise.term_name("3 < 4 > 2") == "3 &lt; 4 &gt; 2"
+    assert sanitizing.term_name("Kinds <b>bold</b> & more") == "Kinds bold &amp; more"
+    assert sanitizing.term_name("3 < 4 > 2") == "3 &lt; 4 &gt; 2"
 
 
 RUNNING_STYLE = re.compile(r"expression|javascript|behavior|binding|@import", re.IGNORECASE)
@@ -314,7 +314,7 @@ HOSTILE = (
 
 @pytest.mark.parametrize("markup", HOSTILE)
 def test_nothing_that_runs_survives(markup: str) -> None:
-    for clean in (sanitise.content, sanitise.title, sanitise.excerpt):
+    for clean in (sanitizing.content, sanitizing.title, sanitizing.excerpt):
         stored = clean(markup)
         assert faults(stored) == []
         assert clean(stored) == stored
@@ -338,7 +338,7 @@ def markups() -> SearchStrategy[str]:
 @example('<!-- wp:x {"a":"\\ud800"} -->')
 @example("<!-- wp:x {} --->")
 def test_no_mixture_of_hostile_pieces_survives(markup: str) -> None:
-    for clean in (sanitise.content, sanitise.title):
+    for clean in (sanitizing.content, sanitizing.title):
         stored = clean(markup)
         assert faults(stored) == []
         assert clean(stored) == stored
@@ -348,22 +348,22 @@ def test_no_mixture_of_hostile_pieces_survives(markup: str) -> None:
 @example("a < ")
 @example("<scr<script></script>ipt>")
 def test_filtering_twice_is_filtering_once(anything: str) -> None:
-    for clean in (sanitise.plain, sanitise.term_name, sanitise.footnotes):
+    for clean in (sanitizing.plain, sanitizing.term_name, sanitizing.footnotes):
         assert clean(clean(anything)) == clean(anything)
-    assert not faults(sanitise.plain(anything))
-    assert "<" not in sanitise.term_name(anything)
+    assert not faults(sanitizing.plain(anything))
+    assert "<" not in sanitizing.term_name(anything)
 
 
 @given(text(alphabet="abc àé\n\t.,;:!?()[]{}=/\\\"'#%0123456789日🎉"))
 def test_text_without_markup_is_kept_to_the_byte(words: str) -> None:
-    assert sanitise.content(words) == sanitise.title(words) == words
-    assert html.unescape(sanitise.content(words + " & <i>x</i>")) == words + " & <i>x</i>"
+    assert sanitizing.content(words) == sanitizing.title(words) == words
+    assert html.unescape(sanitizing.content(words + " & <i>x</i>")) == words + " & <i>x</i>"
 
 
 @given(markups())
 def test_footnotes_hold_filtered_markup(markup: str) -> None:
-    stored = json.loads(sanitise.footnotes(json.dumps([{"id": "a", "content": markup}])))
-    assert stored == ([{"id": "a", "content": sanitise.content(markup)}] if markup else [])
+    stored = json.loads(sanitizing.footnotes(json.dumps([{"id": "a", "content": markup}])))
+    assert stored == ([{"id": "a", "content": sanitizing.content(markup)}] if markup else [])
 
 
 @pytest.mark.parametrize(
@@ -383,7 +383,7 @@ def test_time_grows_with_the_length_only(piece: str) -> None:
         f'<p style="{hostile}" {hostile} href="{hostile}">',
         f"<!-- {hostile} -->",
     ):
-        for clean in (sanitise.content, sanitise.title, sanitise.plain, sanitise.footnotes):
+        for clean in (sanitizing.content, sanitizing.title, sanitizing.plain, sanitizing.footnotes):
             started = time.process_time()
             clean(wrapped)
             assert time.process_time() - started < 2.0

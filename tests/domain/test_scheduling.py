@@ -9,13 +9,13 @@ import pytest
 from sqlalchemy import bindparam, update
 
 from conftest import Client, SetClock, Stand
-from vetrina.backends import journal, queue
-from vetrina.backends.consumer import Consumer
+from vetrina.backends import change_log, job_queue
 from vetrina.backends.database import Statement
-from vetrina.backends.queue import Job
-from vetrina.backends.tables import record as table
-from vetrina.domain import jobs
+from vetrina.backends.job_consumer import Consumer
+from vetrina.backends.job_queue import Job
+from vetrina.backends.tables.core import record as table
 from vetrina.kernel.times import iso
+from vetrina.system import job_runner
 
 pytestmark = pytest.mark.every_database
 
@@ -25,7 +25,7 @@ _MOVE = Statement(update(table).where(table.c.id == bindparam("of")).values(date
 
 @pytest.fixture
 def consumer(site: Stand) -> Consumer:
-    return jobs.consumer(site.site.frame, site.site.database)
+    return job_runner.consumer(site.site.frame, site.site.database)
 
 
 @pytest.fixture
@@ -43,12 +43,12 @@ def schedule(admin: Client, clock: SetClock) -> Callable[..., int]:
 
 def noted(site: Stand) -> list[Job]:
     with site.site.database.reading() as tx:
-        return queue.listed(tx)
+        return job_queue.listed(tx)
 
 
 def last_change(site: Stand) -> int:
     with site.site.database.reading() as tx:
-        return journal.latest(tx)
+        return change_log.latest(tx)
 
 
 def status(site: Stand, id: int) -> str:
@@ -178,13 +178,13 @@ def test_records_that_are_past_due_are_published_at_the_start(
     with site.site.database.writing() as tx:
         for id in (moved, bare):
             tx.run(_MOVE, of=id, date=clock.now() - 1)
-        for job in queue.listed(tx):
+        for job in job_queue.listed(tx):
             if job.arguments["record"] == bare:
-                taken = queue.take(tx, job.due)
+                taken = job_queue.take(tx, job.due)
                 assert taken is not None
-                queue.finish(tx, taken, 0)
-        queue.forget(tx, "done", 0)
-    consumer = jobs.consumer(site.site.frame, site.site.database)
+                job_queue.finish(tx, taken, 0)
+        job_queue.forget(tx, "done", 0)
+    consumer = job_runner.consumer(site.site.frame, site.site.database)
     consumer.work_off()
     assert (status(site, moved), status(site, bare)) == ("publish", "publish")
 
@@ -207,7 +207,7 @@ def test_a_record_of_a_type_that_left_the_profile_waits(
 
 def test_a_kind_that_nobody_knows_is_tried_again(site: Stand, consumer: Consumer, clock: SetClock) -> None:
     with site.site.database.writing() as tx:
-        queue.put(tx, "of another version", {}, due=clock.now(), now=clock.now())
+        job_queue.put(tx, "of another version", {}, due=clock.now(), now=clock.now())
     assert consumer.work_off() == 1
     (job,) = noted(site)
     assert (job.state, job.last_error) == (

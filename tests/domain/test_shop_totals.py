@@ -7,10 +7,10 @@ from decimal import Decimal
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from vetrina.domain.shop.discounts import Coupon, Goods, taken_off
-from vetrina.domain.shop.taxes import Place, Rate, matches_postcode, rate_code, rates_at, upon, within
-from vetrina.domain.shop.totals import Charge, Rules, figures, line_of, net_price, split
 from vetrina.kernel import money
+from vetrina.shop.coupons.discounts import Coupon, Goods, taken_off
+from vetrina.shop.taxes.line_totals import Charge, Rules, figures, line_of, net_price, split
+from vetrina.shop.taxes.rules import Place, Rate, matches_postcode, rate_code, rates_at, upon, within
 
 D = Decimal
 IVA = Rate(1, D(22), "IVA", "IT", order=1)

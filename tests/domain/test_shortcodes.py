@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vetrina.domain.content.text.rendering import content
-from vetrina.domain.content.text.shortcodes import expand, parameters, removed, scan, unwrapped
+from vetrina.content.text.rendering import content
+from vetrina.content.text.shortcodes import expand, parameters, removed, scan, unwrapped
 
 
 def test_unknown_shortcodes_stay():

@@ -10,15 +10,16 @@ from pathlib import Path
 import pytest
 from sqlalchemy import create_engine
 
+from vetrina.access.app_passwords import rules as app_passwords
+from vetrina.access.sign_in.rules import IncorrectPassword, InvalidNonce, TooManyFailures, UnknownLogin, sign_in
+from vetrina.access.users import rules as users
+from vetrina.access.users.model import NOBODY
 from vetrina.backends.sqlite import SqliteDatabase
-from vetrina.backends.tables import METADATA
-from vetrina.declare.call import Request
-from vetrina.domain.access import app_passwords, users
-from vetrina.domain.access.signin import IncorrectPassword, InvalidNonce, TooManyFailures, UnknownLogin, sign_in
-from vetrina.domain.access.user import NOBODY
-from vetrina.domain.content.site_types import types_of_profile
-from vetrina.domain.work import Frame, Work
+from vetrina.backends.tables.core import METADATA
+from vetrina.content.types.registry import types_of_profile
+from vetrina.core.unit_of_work import Frame, Work
 from vetrina.kernel.times import zone
+from vetrina.rest.call import Request
 from vetrina.settings import Limits, Profile, Settings
 
 PASSWORD = "abcd efgh ijkl mnop qrst uvwx"

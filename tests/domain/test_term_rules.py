@@ -12,12 +12,14 @@ from sqlalchemy import Text, bindparam, create_engine, insert
 
 from vetrina.backends.database import Database, Statement
 from vetrina.backends.sqlite import SqliteDatabase
-from vetrina.backends.tables import METADATA, record
-from vetrina.domain.content import record as stored_record
-from vetrina.domain.content.site_types import CATEGORY, POST_TAG, taxonomies_of_profile, types_of_profile
-from vetrina.domain.content.taxonomy import term_list, term_writing, terms
-from vetrina.domain.content.taxonomy.term_list import TermFilters
-from vetrina.domain.work import Frame, Work
+from vetrina.backends.tables.core import METADATA, record
+from vetrina.content.records import model as record_model
+from vetrina.content.terms import listing as term_listing
+from vetrina.content.terms import rules as term_rules
+from vetrina.content.terms import store as term_store
+from vetrina.content.terms.listing import TermFilters
+from vetrina.content.types.registry import CATEGORY, POST_TAG, taxonomies_of_profile, types_of_profile
+from vetrina.core.unit_of_work import Frame, Work
 from vetrina.kernel import slugs
 from vetrina.kernel.times import SystemClock, zone
 from vetrina.settings import Profile, Settings
@@ -49,7 +51,7 @@ def work_of(database: Database, language: str = "en") -> Iterator[Work]:
     )
     with suppress(Undone), database.writing() as tx:
         work = Work(frame, tx, origin="http://site.example", language=language)
-        terms.ensure_default(work)
+        term_store.ensure_default(work)
         yield work
         raise Undone
 
@@ -72,194 +74,194 @@ def post(work: Work, id: int, status: str = "publish") -> int:
 
 def give_status(work: Work, id: int, status: str) -> None:
     """Store a record anew with another status, as a save does."""
-    old = stored_record.by_id(work.tx, id)
+    old = record_model.by_id(work.tx, id)
     assert old is not None
-    stored_record.store(work.tx, old, msgspec.structs.replace(old, status=status))
+    record_model.store(work.tx, old, msgspec.structs.replace(old, status=status))
 
 
 def counted(work: Work, id: int) -> int:
-    term = terms.by_id(work.tx, id)
+    term = term_store.by_id(work.tx, id)
     assert term is not None
     return term.count
 
 
 def test_the_default_category_is_number_1(work: Work) -> None:
-    term = terms.by_id(work.tx, 1)
+    term = term_store.by_id(work.tx, 1)
     assert term is not None
     assert (term.taxonomy, term.language, term.name, term.slug) == ("category", "en", "Uncategorized", "uncategorized")
-    terms.ensure_default(work)
-    assert term_list.listed(work, CATEGORY, TermFilters())[1] == 1
+    term_store.ensure_default(work)
+    assert term_listing.listed(work, CATEGORY, TermFilters())[1] == 1
 
 
 def test_numbers_of_removed_terms_do_not_come_back(work: Work) -> None:
-    first = term_writing.create(work, POST_TAG, "One")
-    term_writing.remove(work, POST_TAG, first)
-    assert term_writing.create(work, POST_TAG, "Two").id > first.id
+    first = term_rules.create(work, POST_TAG, "One")
+    term_rules.remove(work, POST_TAG, first)
+    assert term_rules.create(work, POST_TAG, "Two").id > first.id
 
 
 def test_assigning_replaces_the_set_of_one_taxonomy(work: Work) -> None:
     one, two, tag = (
-        term_writing.create(work, CATEGORY, "One"),
-        term_writing.create(work, CATEGORY, "Two"),
-        term_writing.create(work, POST_TAG, "Tag"),
+        term_rules.create(work, CATEGORY, "One"),
+        term_rules.create(work, CATEGORY, "Two"),
+        term_rules.create(work, POST_TAG, "Tag"),
     )
     id = post(work, 7)
-    assert terms.assign(work, id, POST_TAG, [tag.id])
-    assert terms.assign(work, id, CATEGORY, [two.id, one.id, two.id])
-    assert [term.name for term in terms.of_records(work.tx, [id])[id]] == ["One", "Tag", "Two"]
-    assert not terms.assign(work, id, CATEGORY, [one.id, two.id])
-    assert terms.assign(work, id, CATEGORY, [])
-    assert [term.name for term in terms.of_records(work.tx, [id])[id]] == ["Tag"]
+    assert term_store.assign(work, id, POST_TAG, [tag.id])
+    assert term_store.assign(work, id, CATEGORY, [two.id, one.id, two.id])
+    assert [term.name for term in term_store.of_records(work.tx, [id])[id]] == ["One", "Tag", "Two"]
+    assert not term_store.assign(work, id, CATEGORY, [one.id, two.id])
+    assert term_store.assign(work, id, CATEGORY, [])
+    assert [term.name for term in term_store.of_records(work.tx, [id])[id]] == ["Tag"]
 
 
 def test_unknown_terms_and_those_of_another_taxonomy_are_dropped(work: Work) -> None:
-    tag = term_writing.create(work, POST_TAG, "Tag")
+    tag = term_rules.create(work, POST_TAG, "Tag")
     id = post(work, 7)
-    assert not terms.assign(work, id, CATEGORY, [tag.id, 999_999, 0, -1, 2**53])
-    assert terms.of_records(work.tx, [id, 8]) == {7: [], 8: []}
+    assert not term_store.assign(work, id, CATEGORY, [tag.id, 999_999, 0, -1, 2**53])
+    assert term_store.of_records(work.tx, [id, 8]) == {7: [], 8: []}
 
 
 def test_only_public_records_count(work: Work) -> None:
-    term = term_writing.create(work, POST_TAG, "Tag")
+    term = term_rules.create(work, POST_TAG, "Tag")
     for id, status in enumerate(("publish", "draft", "private", "future", "trash", "publish"), 1):
-        terms.assign(work, post(work, id, status), POST_TAG, [term.id])
+        term_store.assign(work, post(work, id, status), POST_TAG, [term.id])
     assert counted(work, term.id) == 2
     give_status(work, 2, "publish")
-    terms.recount(work, [term.id])
+    term_store.recount(work, [term.id])
     assert counted(work, term.id) == 3
 
 
 def test_a_name_is_taken_below_its_parent_in_any_letter_case(work: Work) -> None:
-    term = term_writing.create(work, CATEGORY, "Pane & vino")
-    with pytest.raises(term_writing.TermExists) as refused:
-        term_writing.create(work, CATEGORY, "PANE &amp; VINO")
+    term = term_rules.create(work, CATEGORY, "Pane & vino")
+    with pytest.raises(term_rules.TermExists) as refused:
+        term_rules.create(work, CATEGORY, "PANE &amp; VINO")
     body = refused.value.body()
     assert (body["code"], body["data"]) == ("term_exists", {"status": 400, "term_id": term.id})
     assert body["additional_data"] == [term.id, term.id]
 
 
 def test_an_accent_makes_another_name(work: Work) -> None:
-    term_writing.create(work, CATEGORY, "Papà")
-    assert term_writing.create(work, CATEGORY, "Papa").slug == "papa-2"
+    term_rules.create(work, CATEGORY, "Papà")
+    assert term_rules.create(work, CATEGORY, "Papa").slug == "papa-2"
 
 
 def test_the_same_name_with_a_free_slug_of_its_own_is_accepted(work: Work) -> None:
     for taxonomy in (CATEGORY, POST_TAG):
-        term_writing.create(work, taxonomy, "Vino")
-        assert term_writing.create(work, taxonomy, "Vino", slug="rosso").slug == "rosso"
-        with pytest.raises(term_writing.TermExists):
-            term_writing.create(work, taxonomy, "Vino", slug="rosso")
+        term_rules.create(work, taxonomy, "Vino")
+        assert term_rules.create(work, taxonomy, "Vino", slug="rosso").slug == "rosso"
+        with pytest.raises(term_rules.TermExists):
+            term_rules.create(work, taxonomy, "Vino", slug="rosso")
 
 
 def test_the_same_name_below_another_parent_takes_its_slug_along(work: Work) -> None:
-    parent = term_writing.create(work, CATEGORY, "Cantina")
-    term_writing.create(work, CATEGORY, "Vino")
-    below = term_writing.create(work, CATEGORY, "Vino", parent=parent.id)
+    parent = term_rules.create(work, CATEGORY, "Cantina")
+    term_rules.create(work, CATEGORY, "Vino")
+    below = term_rules.create(work, CATEGORY, "Vino", parent=parent.id)
     assert below.slug == "vino-cantina"
-    assert terms.address(work, below) == "http://site.example/en/category/cantina/vino-cantina/"
+    assert term_store.address(work, below) == "http://site.example/en/category/cantina/vino-cantina/"
 
 
 def test_another_name_with_a_taken_slug_gets_a_number(work: Work) -> None:
-    made = [term_writing.create(work, POST_TAG, name).slug for name in ("Vino", "Vino!", "Vino?", "Vino.")]
+    made = [term_rules.create(work, POST_TAG, name).slug for name in ("Vino", "Vino!", "Vino?", "Vino.")]
     assert made == ["vino", "vino-2", "vino-3", "vino-4"]
 
 
 def test_a_name_without_letters_gives_the_number_as_slug(work: Work) -> None:
-    term = term_writing.create(work, POST_TAG, "!!!")
+    term = term_rules.create(work, POST_TAG, "!!!")
     assert term.slug == str(term.id)
 
 
 @pytest.mark.parametrize("name", ["", "   ", "<b></b>", "<script>x</script>"])
 def test_a_name_of_nothing_is_refused(work: Work, name: str) -> None:
-    with pytest.raises(term_writing.EmptyTermName):
-        term_writing.create(work, CATEGORY, name)
-    with pytest.raises(term_writing.EmptyTermName):
-        term_writing.change(work, POST_TAG, term_writing.create(work, POST_TAG, "Vino"), name=name)
+    with pytest.raises(term_rules.EmptyTermName):
+        term_rules.create(work, CATEGORY, name)
+    with pytest.raises(term_rules.EmptyTermName):
+        term_rules.change(work, POST_TAG, term_rules.create(work, POST_TAG, "Vino"), name=name)
 
 
 def test_each_language_has_its_own_names_and_slugs(database: Database, work: Work) -> None:
-    english = term_writing.create(work, CATEGORY, "News")
+    english = term_rules.create(work, CATEGORY, "News")
     italian_work = Work(work.frame, work.tx, origin=work.origin, language="it")
-    italian = term_writing.create(italian_work, CATEGORY, "News")
+    italian = term_rules.create(italian_work, CATEGORY, "News")
     assert (italian.slug, italian.language, italian.translations) == ("news", "it", italian.id)
-    assert terms.address(work, italian) == "http://site.example/it/category/news/"
-    assert term_writing.create(italian_work, CATEGORY, "Uncategorized").slug == "uncategorized"
-    names = [term.name for term in term_list.listed(italian_work, CATEGORY, TermFilters())[0]]
+    assert term_store.address(work, italian) == "http://site.example/it/category/news/"
+    assert term_rules.create(italian_work, CATEGORY, "Uncategorized").slug == "uncategorized"
+    names = [term.name for term in term_listing.listed(italian_work, CATEGORY, TermFilters())[0]]
     assert names == ["News", "Uncategorized"]
-    assert terms.assign(work, post(work, 7), CATEGORY, [english.id, italian.id])
-    assert {term.id for term in terms.of_records(work.tx, [7])[7]} == {english.id, italian.id}
+    assert term_store.assign(work, post(work, 7), CATEGORY, [english.id, italian.id])
+    assert {term.id for term in term_store.of_records(work.tx, [7])[7]} == {english.id, italian.id}
 
 
 def test_a_change_may_not_take_the_slug_of_another(work: Work) -> None:
-    term_writing.create(work, POST_TAG, "Vino")
-    other = term_writing.create(work, POST_TAG, "Pane")
-    with pytest.raises(term_writing.DuplicateTermSlug):
-        term_writing.change(work, POST_TAG, other, slug="Vino")
-    renamed = term_writing.change(work, POST_TAG, other, name="Vino")
+    term_rules.create(work, POST_TAG, "Vino")
+    other = term_rules.create(work, POST_TAG, "Pane")
+    with pytest.raises(term_rules.DuplicateTermSlug):
+        term_rules.change(work, POST_TAG, other, slug="Vino")
+    renamed = term_rules.change(work, POST_TAG, other, name="Vino")
     assert (renamed.name, renamed.slug) == ("Vino", "pane")
-    assert term_writing.change(work, POST_TAG, renamed, slug="").slug == "vino-2"
-    assert term_writing.change(work, POST_TAG, renamed, slug="pane").slug == "pane"
+    assert term_rules.change(work, POST_TAG, renamed, slug="").slug == "vino-2"
+    assert term_rules.change(work, POST_TAG, renamed, slug="pane").slug == "pane"
 
 
 def test_removal_moves_children_up_and_posts_to_the_default(work: Work) -> None:
-    top = term_writing.create(work, CATEGORY, "Top")
-    middle = term_writing.create(work, CATEGORY, "Middle", parent=top.id)
-    low = term_writing.create(work, CATEGORY, "Low", parent=middle.id)
+    top = term_rules.create(work, CATEGORY, "Top")
+    middle = term_rules.create(work, CATEGORY, "Middle", parent=top.id)
+    low = term_rules.create(work, CATEGORY, "Low", parent=middle.id)
     alone, both, draft = post(work, 7), post(work, 8), post(work, 9, "draft")
     for id, ids in ((alone, [middle.id]), (both, [middle.id, top.id]), (draft, [middle.id])):
-        terms.assign(work, id, CATEGORY, ids)
-    term_writing.remove(work, CATEGORY, middle)
-    moved = terms.by_id(work.tx, low.id)
+        term_store.assign(work, id, CATEGORY, ids)
+    term_rules.remove(work, CATEGORY, middle)
+    moved = term_store.by_id(work.tx, low.id)
     assert moved is not None
     assert moved.parent == top.id
-    held = {id: [term.id for term in found] for id, found in terms.of_records(work.tx, [7, 8, 9]).items()}
+    held = {id: [term.id for term in found] for id, found in term_store.of_records(work.tx, [7, 8, 9]).items()}
     assert held == {7: [1], 8: [top.id], 9: [1]}
     assert counted(work, 1) == 1
-    assert terms.by_id(work.tx, middle.id) is None
+    assert term_store.by_id(work.tx, middle.id) is None
 
 
 def test_removing_a_tag_leaves_its_posts_without(work: Work) -> None:
-    tag = term_writing.create(work, POST_TAG, "Tag")
-    terms.assign(work, post(work, 7), POST_TAG, [tag.id])
-    term_writing.remove(work, POST_TAG, tag)
-    assert terms.of_records(work.tx, [7]) == {7: []}
+    tag = term_rules.create(work, POST_TAG, "Tag")
+    term_store.assign(work, post(work, 7), POST_TAG, [tag.id])
+    term_rules.remove(work, POST_TAG, tag)
+    assert term_store.of_records(work.tx, [7]) == {7: []}
 
 
 def test_hiding_empty_ones_keeps_what_stands_above_a_used_one(work: Work) -> None:
-    top = term_writing.create(work, CATEGORY, "Top")
-    low = term_writing.create(work, CATEGORY, "Low", parent=top.id)
-    term_writing.create(work, CATEGORY, "Empty", parent=top.id)
-    terms.assign(work, post(work, 7), CATEGORY, [low.id])
-    found, total = term_list.listed(work, CATEGORY, TermFilters(hide_empty=True))
+    top = term_rules.create(work, CATEGORY, "Top")
+    low = term_rules.create(work, CATEGORY, "Low", parent=top.id)
+    term_rules.create(work, CATEGORY, "Empty", parent=top.id)
+    term_store.assign(work, post(work, 7), CATEGORY, [low.id])
+    found, total = term_listing.listed(work, CATEGORY, TermFilters(hide_empty=True))
     assert ([term.name for term in found], total) == (["Low", "Top"], 2)
 
 
 @pytest.mark.parametrize("search", ["perche", "PERCHÉ", "per-che", "&", "ché & "])
 def test_search_ignores_case_and_accents_in_the_name_and_reads_the_slug(work: Work, search: str) -> None:
-    term_writing.create(work, POST_TAG, "Perché & come", slug="x-per-che", description="unsearched")
-    term_writing.create(work, POST_TAG, "Altro", description=search)
-    assert [term.name for term in term_list.listed(work, POST_TAG, TermFilters(search=search))[0]] == [
+    term_rules.create(work, POST_TAG, "Perché & come", slug="x-per-che", description="unsearched")
+    term_rules.create(work, POST_TAG, "Altro", description=search)
+    assert [term.name for term in term_listing.listed(work, POST_TAG, TermFilters(search=search))[0]] == [
         "Perché &amp; come"
     ]
 
 
 def test_the_orders_include_and_include_slugs_follow_what_was_asked(work: Work) -> None:
-    made = [term_writing.create(work, POST_TAG, name).id for name in "abcd"]
+    made = [term_rules.create(work, POST_TAG, name).id for name in "abcd"]
     wanted = [made[2], made[0], made[3], made[2]]
-    found, total = term_list.listed(work, POST_TAG, TermFilters(include=wanted, orderby="include", limit=2))
+    found, total = term_listing.listed(work, POST_TAG, TermFilters(include=wanted, orderby="include", limit=2))
     assert ([term.name for term in found], total) == (["c", "a"], 3)
-    found, _ = term_list.listed(work, POST_TAG, TermFilters(slugs=["d", "B", "a"], orderby="include_slugs"))
+    found, _ = term_listing.listed(work, POST_TAG, TermFilters(slugs=["d", "B", "a"], orderby="include_slugs"))
     assert [term.name for term in found] == ["d", "b", "a"]
-    found, _ = term_list.listed(work, POST_TAG, TermFilters(include=wanted, orderby="include", descending=True))
+    found, _ = term_listing.listed(work, POST_TAG, TermFilters(include=wanted, orderby="include", descending=True))
     assert [term.name for term in found] == ["d", "a", "c"]
 
 
-@pytest.mark.parametrize("orderby", term_list.ORDERS)
+@pytest.mark.parametrize("orderby", term_listing.ORDERS)
 @pytest.mark.parametrize("descending", [False, True])
 def test_pages_hold_every_term_once(work: Work, orderby: str, descending: bool) -> None:
-    ids = [term_writing.create(work, POST_TAG, name).id for name in ("è", "E", "f", "D", "d!")]
+    ids = [term_rules.create(work, POST_TAG, name).id for name in ("è", "E", "f", "D", "d!")]
     pages = [
-        term_list.listed(
+        term_listing.listed(
             work, POST_TAG, TermFilters(orderby=orderby, descending=descending, limit=2, offset=offset, exclude=[99])
         )
         for offset in (0, 2, 4, 6)
@@ -281,13 +283,11 @@ def test_no_two_terms_of_a_taxonomy_ever_share_a_slug(database: Database, steps:
         for name, slug, above in steps:
             try:
                 made.append(
-                    term_writing.create(
-                        work, CATEGORY, name, slug=slug, parent=([0, *made])[above % (len(made) + 1)]
-                    ).id
+                    term_rules.create(work, CATEGORY, name, slug=slug, parent=([0, *made])[above % (len(made) + 1)]).id
                 )
-            except (term_writing.TermExists, term_writing.EmptyTermName):
+            except (term_rules.TermExists, term_rules.EmptyTermName):
                 continue
-        found = [term for id in made if (term := terms.by_id(work.tx, id))]
+        found = [term for id in made if (term := term_store.by_id(work.tx, id))]
         assert len({term.slug for term in found}) == len(made)
         assert all(term.slug == slugs.slugify(term.slug) and term.slug for term in found)
 
@@ -297,17 +297,17 @@ def test_no_two_terms_of_a_taxonomy_ever_share_a_slug(database: Database, steps:
 @example(moves=[(0, 2), (1, 1), (0, 2)])
 def test_no_move_ever_makes_a_circle(database: Database, moves: list[tuple[int, int]]) -> None:
     with work_of(database) as work:
-        ids = [term_writing.create(work, CATEGORY, name).id for name in "abcde"]
+        ids = [term_rules.create(work, CATEGORY, name).id for name in "abcde"]
         for which, above in moves:
-            term = terms.by_id(work.tx, ids[which])
+            term = term_store.by_id(work.tx, ids[which])
             assert term is not None
-            term_writing.change(work, CATEGORY, term, parent=([0, *ids])[above])
+            term_rules.change(work, CATEGORY, term, parent=([0, *ids])[above])
         for id in ids:
             passed = set()
             while id:
                 assert id not in passed
                 passed.add(id)
-                term = terms.by_id(work.tx, id)
+                term = term_store.by_id(work.tx, id)
                 assert term is not None
                 id = term.parent
 
@@ -322,18 +322,18 @@ _ACT = st.one_of(
 @given(acts=st.lists(_ACT, max_size=12))
 def test_counts_always_equal_the_public_records(database: Database, acts: list[tuple[str, int, object]]) -> None:
     with work_of(database) as work:
-        tags = [term_writing.create(work, POST_TAG, name).id for name in "abcd"]
+        tags = [term_rules.create(work, POST_TAG, name).id for name in "abcd"]
         status = {post(work, id, "draft"): "draft" for id in (1, 2, 3)}
         held: dict[int, set[int]] = {1: set(), 2: set(), 3: set()}
         for kind, id, what in acts:
             if kind == "assign":
                 assert isinstance(what, set)
                 wanted = {tags[at] for at in what}
-                assert terms.assign(work, id, POST_TAG, sorted(wanted)) == (wanted != held[id])
+                assert term_store.assign(work, id, POST_TAG, sorted(wanted)) == (wanted != held[id])
                 held[id] = wanted
             else:
                 status[id] = str(what)
                 give_status(work, id, str(what))
-                terms.recount(work, held[id])
+                term_store.recount(work, held[id])
         for tag in tags:
             assert counted(work, tag) == sum(tag in held[id] and status[id] == "publish" for id in held)

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vetrina.domain.content.text import rendering
-from vetrina.domain.content.text.smilies import with_emoji
-from vetrina.domain.content.text.typography import typeset
+from vetrina.content.text import rendering as text_rendering
+from vetrina.content.text.smilies import with_emoji
+from vetrina.content.text.typography import typeset
 
 HOSTILE = ("[", "<", '"', "'", "&", "-", "1x", "1.", "[gallery ", "<!--", "&nbsp;", "'9", '"1', "<code>", ' "a1" 2" ')
 
@@ -137,15 +137,16 @@ def test_smilies_with_blanks_around_become_emoji(text, shown):
 
 def test_titles_are_typeset_and_trimmed_but_never_filtered():
     assert (
-        rendering.title(' "Uno" <script>x()</script> [gallery] ') == "&#8220;Uno&#8221; <script>x()</script> [gallery]"
+        text_rendering.title(' "Uno" <script>x()</script> [gallery] ')
+        == "&#8220;Uno&#8221; <script>x()</script> [gallery]"
     )
-    assert rendering.title("<code>a & b</code>") == "<code>a &#038; b</code>"
+    assert text_rendering.title("<code>a & b</code>") == "<code>a &#038; b</code>"
 
 
 @given(st.text(alphabet=st.sampled_from("'\" 19x.-&;<>[]()/abg\n\xa0à`"), max_size=60) | st.text(max_size=60))
 def test_any_text_can_be_typeset(text):
     typeset(text)
-    rendering.title(text)
+    text_rendering.title(text)
 
 
 @given(st.text(alphabet="abc àé,.;\n", max_size=60).filter(lambda text: "..." not in text))

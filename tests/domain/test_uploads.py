@@ -14,10 +14,11 @@ from PIL import Image
 
 from pictures import huge_claim, picture, quarters
 from vetrina.backends.decoding_memory import DecodingMemory
-from vetrina.backends.files import FolderFiles, is_name
-from vetrina.domain.media import filenames, uploads
-from vetrina.domain.media.filetypes import TYPES, FileRefused, settled, signature
-from vetrina.domain.media.images import Rotate
+from vetrina.backends.file_store import FolderFiles, is_name
+from vetrina.media.images.processing import Rotate
+from vetrina.media.uploads import filenames
+from vetrina.media.uploads import rules as uploads
+from vetrina.media.uploads.filetypes import TYPES, FileRefused, settled, signature
 from vetrina.settings import Images, ImageSize, Limits, Profile
 
 DATE = "2026-11-21T10:00:00"

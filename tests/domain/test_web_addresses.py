@@ -2,7 +2,7 @@
 
 import pytest
 
-from vetrina.domain.access.user_text import web_address
+from vetrina.access.users.text_rules import web_address
 
 
 @pytest.mark.parametrize(

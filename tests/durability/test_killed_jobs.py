@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from vetrina.backends import queue, schema
+from vetrina.backends import database_schema, job_queue
 from vetrina.backends.database import Database, Statement, open_database
-from vetrina.backends.tables import change, job
+from vetrina.backends.tables.core import change, job
 
 JOBS = 60
 PATIENCE = 60  # seconds
@@ -51,7 +51,7 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Databas
         url = request.getfixturevalue("postgres").new()
     database = open_database(url)
     database.url = url  # type: ignore[attr-defined]
-    schema.create(database)
+    database_schema.create(database)
     yield database
     database.close()
     if request.param == "postgresql":
@@ -61,7 +61,7 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Databas
 def put(database: Database, jobs: int) -> None:
     with database.writing() as tx:
         for number in range(jobs):
-            queue.put(tx, "count", {"number": number}, due=0, now=0)
+            job_queue.put(tx, "count", {"number": number}, due=0, now=0)
 
 
 def started(database: Database, seconds: float) -> subprocess.Popen[str]:

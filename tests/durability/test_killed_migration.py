@@ -12,7 +12,7 @@ import pytest
 from postgres_server import Postgres
 from served import VETRINA, founded
 from vetrina.backends.database import open_database
-from vetrina.backends.move import move
+from vetrina.backends.database_move import move
 from vetrina.settings import read_settings
 from vetrina.site import open_site
 

@@ -17,11 +17,11 @@ from conftest import ACCOUNTS, Client, SetClock, Stand
 from gateway_package import Bank, installed, write_package
 from killed_request import send_killed
 from shop.store import Visitor, billing, sold
-from vetrina.domain import jobs
-from vetrina.domain.founding import Account
-from vetrina.domain.shop import gateways
 from vetrina.settings import Settings, load_profile
+from vetrina.shop.payments import gateways
 from vetrina.site import Site, stand_in
+from vetrina.system import job_runner
+from vetrina.system.bootstrap import Account
 
 SECRET = "secret of the tests"
 PASSWORD = "shop_manager pass word"
@@ -47,7 +47,7 @@ class Shop:
 
     def work_off(self) -> None:
         self.clock.forward(3600)
-        jobs.consumer(self.site.site.frame, self.site.site.database).work_off()
+        job_runner.consumer(self.site.site.frame, self.site.site.database).work_off()
 
     def order(self) -> dict[str, Any]:
         [one] = self.manager.get("/shop/v3/orders?status=any").json

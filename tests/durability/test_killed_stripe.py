@@ -14,10 +14,10 @@ from conftest import ACCOUNTS, Client, SetClock, Stand
 from killed_request import send_killed
 from shop.store import Visitor, billing, sold
 from stripe_service import SECRET_KEY, WEBHOOK_SECRET, StripeService
-from vetrina.domain import jobs
-from vetrina.domain.founding import Account
 from vetrina.settings import Settings, load_profile
 from vetrina.site import Site, stand_in
+from vetrina.system import job_runner
+from vetrina.system.bootstrap import Account
 
 pytest.importorskip("stripe", reason="the extra `stripe` is not installed")
 
@@ -50,7 +50,7 @@ class Shop:
 
     def work_off(self, seconds: int) -> None:
         self.clock.forward(seconds)
-        jobs.consumer(self.site.site.frame, self.site.site.database).work_off()
+        job_runner.consumer(self.site.site.frame, self.site.site.database).work_off()
 
     def order(self) -> dict[str, Any]:
         [one] = self.manager.get("/shop/v3/orders?status=any").json

@@ -4,8 +4,8 @@ import logging
 
 import pytest
 
-from vetrina.kernel.budget import Budget, Inline
 from vetrina.kernel.errors import TakesLong
+from vetrina.kernel.render_budget import Budget, Inline
 
 
 def test_what_is_past_a_budget_is_left_out_and_told_once(caplog: pytest.LogCaptureFixture) -> None:

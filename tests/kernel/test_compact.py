@@ -7,7 +7,7 @@ import tracemalloc
 import orjson
 import pytest
 
-from vetrina.kernel.compact import compact
+from vetrina.kernel.compact_bytes import compact
 
 
 @pytest.mark.parametrize("length", [100, 4000, 100_000])

@@ -5,7 +5,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vetrina.kernel.long_texts import LONG, has, matches, pieces, replaced, split
+from vetrina.kernel.chunked_regex import LONG, has, matches, pieces, replaced, split
 
 PATTERN = re.compile(r"<[^>]*>?|\[a\]")
 START = re.compile(r"[<\[]")

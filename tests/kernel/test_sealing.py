@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vetrina.kernel.sealing import CannotOpen, opened, sealed
+from vetrina.kernel.encryption import CannotOpen, opened, sealed
 
 
 @given(st.text(), st.text(), st.text(st.characters(codec="utf-8")))

@@ -12,8 +12,9 @@ from lxml import etree
 
 from conftest import Answer, Client, Stand, standing
 from mlang.service import TP_KEY, Service
-from vetrina.domain.mlang import jobs, kinds
-from vetrina.domain.mlang.job import Job
+from vetrina.multilingual.jobs import rules as jobs
+from vetrina.multilingual.jobs.model import Job
+from vetrina.multilingual.translations import element_types
 from vetrina.settings import TranslationService, load_profile
 
 XLIFF = "{urn:oasis:names:tc:xliff:document:1.2}"
@@ -115,7 +116,7 @@ def made(serviced: Stand, boss: Client) -> Made:
     def make(title: str = "Hello", *, editor: str = "ate", service: str = "local", automatic: bool = False) -> Job:
         post = boss.post("/cms/v2/posts", {"title": title, "content": "<p>The text</p>", "status": "publish"}).json
         with serviced.site.work() as work:
-            thing = kinds.kind_of("post_post").found(work, "post_post", post["id"])
+            thing = element_types.kind_of("post_post").found(work, "post_post", post["id"])
             return jobs.create(work, [thing], ["it"], editor=editor, service=service, automatic=automatic)[0]
 
     return make

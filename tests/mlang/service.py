@@ -17,7 +17,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from xml.etree import ElementTree
 
-from vetrina.domain.mlang.remote import signature
+from vetrina.multilingual.services.remote import signature
 
 TP_KEY = "key of the project"
 _NAMESPACE = "urn:oasis:names:tc:xliff:document:1.2"

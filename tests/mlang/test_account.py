@@ -7,11 +7,11 @@ from sqlalchemy import select
 
 from conftest import ORIGIN, Client, Stand
 from mlang.service import Service
+from vetrina.access.sessions import rules as sessions
 from vetrina.backends.database import Statement
-from vetrina.backends.tables_strings import setting
-from vetrina.declare.call import Request
-from vetrina.domain.access import sessions
-from vetrina.domain.mlang.remote import is_beneath
+from vetrina.backends.tables.strings import setting
+from vetrina.multilingual.services.remote import is_beneath
+from vetrina.rest.call import Request
 
 TM = "/mlang/tm/v1"
 PROXY = "/mlang/ate/v1/ate/proxy"

@@ -9,17 +9,17 @@ import pytest
 from conftest import Client, Stand
 from mlang.conftest import Made
 from mlang.service import Service
-from vetrina.domain import jobs as background
-from vetrina.domain.mlang import jobs
-from vetrina.domain.mlang.job import Job
-from vetrina.domain.mlang.states import Event, State
+from vetrina.multilingual.jobs import rules as jobs
+from vetrina.multilingual.jobs.model import Job
+from vetrina.multilingual.jobs.states import Event, State
+from vetrina.system import job_runner
 
 TP = "/mlang/tm/v1/tp"
 
 
 def carried_out(stand: Stand) -> None:
     """Carry out what waits in the background."""
-    background.consumer(stand.site.frame, stand.site.database).work_off()
+    job_runner.consumer(stand.site.frame, stand.site.database).work_off()
 
 
 @pytest.fixture
@@ -101,7 +101,7 @@ def test_a_failing_agency_is_told_and_loses_nothing(serviced: Stand, boss: Clien
 def test_a_job_that_an_agency_could_not_be_given_is_put_back(serviced: Stand, boss: Client, service: Service) -> None:
     post = boss.post("/cms/v2/posts", {"title": "Hello", "content": "<p>The text</p>", "status": "publish"}).json
     words = {"items": [{"type": "post_post", "id": post["id"]}], "target_languages": ["it"], "sent_to": "agency"}
-    consumer = background.consumer(serviced.site.frame, serviced.site.database)
+    consumer = job_runner.consumer(serviced.site.frame, serviced.site.database)
 
     def listed() -> list[tuple[int, bool]]:
         return [(one["status"], one["needs_update"]) for one in boss.get("/mlang/tm/v1/jobs").json["jobs"]]

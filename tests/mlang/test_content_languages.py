@@ -8,8 +8,9 @@ import pytest
 
 from conftest import Client, Stand, exchange
 from conftest import made as made_site
-from vetrina.domain.access import users
-from vetrina.domain.content import duplicates, translations
+from vetrina.access.users import rules as users
+from vetrina.content.translations import duplicates as translation_duplicates
+from vetrina.content.translations import record_translations
 from vetrina.settings import load_profile
 
 POSTS, PAGES, CATEGORIES = "/cms/v2/posts", "/cms/v2/pages", "/cms/v2/categories"
@@ -290,7 +291,7 @@ def test_a_duplicate_says_what_its_original_says_until_it_is_free(site: Stand, a
 
     original, who = stored(english["id"]), site_admin(site)
     with site.site.work(who) as work:
-        copy = duplicates.make(work, type, original, "it")
+        copy = translation_duplicates.make(work, type, original, "it")
     shown = italian.get(f"{POSTS}/{copy.id}").json
     assert (shown["lang"], shown["status"], shown["slug"]) == ("it", "publish", "bread")
     assert shown["content"]["rendered"].strip() == "<p>Fresh</p>"
@@ -298,7 +299,7 @@ def test_a_duplicate_says_what_its_original_says_until_it_is_free(site: Stand, a
     assert "Stale" in italian.get(f"{POSTS}/{copy.id}").json["content"]["rendered"]
     duplicate = stored(copy.id)
     with site.site.work() as work:
-        duplicates.independent(work, type, duplicate)
+        translation_duplicates.independent(work, type, duplicate)
     admin.post(f"{POSTS}/{english['id']}", {"content": "<p>Gone</p>"})
     assert "Stale" in italian.get(f"{POSTS}/{copy.id}").json["content"]["rendered"]
 
@@ -465,13 +466,13 @@ def test_a_group_takes_one_member_a_language(site: Stand, admin: Client, italian
     assert second is not None
     assert third is not None
     with site.site.work() as work:
-        with pytest.raises(translations.LanguageTaken) as taken:
-            translations.join(work, second, first.translations)
+        with pytest.raises(record_translations.LanguageTaken) as taken:
+            record_translations.join(work, second, first.translations)
         assert taken.value.data == {"language": "it", "id": pane["id"]}
-        with pytest.raises(translations.GroupOfAnotherType):
-            translations.join(work, third, first.translations)
-        assert translations.original(work, second).id == second.id
-        assert {code: one.id for code, one in translations.members(work, first).items()} == {
+        with pytest.raises(record_translations.GroupOfAnotherType):
+            record_translations.join(work, third, first.translations)
+        assert record_translations.original(work, second).id == second.id
+        assert {code: one.id for code, one in record_translations.members(work, first).items()} == {
             "en": english["id"], "it": pane["id"],
         }  # fmt: skip
-        assert translations.leave(work, second) == second
+        assert record_translations.leave(work, second) == second

@@ -10,11 +10,12 @@ import pytest
 from conftest import Client, SetClock, Stand
 from mlang.conftest import Made
 from mlang.service import Service
-from vetrina.domain import jobs as background
-from vetrina.domain.mlang import exchange, jobs
-from vetrina.domain.mlang import job as store
-from vetrina.domain.mlang.job import Job
-from vetrina.domain.mlang.states import Event, State
+from vetrina.multilingual.jobs import file_exchange
+from vetrina.multilingual.jobs import model as job_model
+from vetrina.multilingual.jobs import rules as jobs
+from vetrina.multilingual.jobs.model import Job
+from vetrina.multilingual.jobs.states import Event, State
+from vetrina.system import job_runner
 
 TM = "/mlang/tm/v1"
 
@@ -22,7 +23,7 @@ TM = "/mlang/tm/v1"
 def file_of(stand: Stand, job: Job) -> dict[str, Any]:
     """Return a job as the editor's own pages send it."""
     with stand.site.work(read=True) as work:
-        text = exchange.written(work, job, for_editor=True)
+        text = file_exchange.written(work, job, for_editor=True)
     content = base64.b64encode(text.encode()).decode()
     return {
         "id": job.number,
@@ -207,7 +208,7 @@ def test_jobs_that_could_not_be_sent_are_sent_again(
     clock.forward(601)
     assert len(boss.post(f"{TM}/ate/jobs/retry", {"jobsToProcess": []}).json["processed"]) == 10
     with serviced.site.work(read=True) as work:
-        assert all(store.by_editor_number(work, number) for number in service.jobs)
+        assert all(job_model.by_editor_number(work, number) for number in service.jobs)
 
 
 def test_a_call_is_done_with_the_first_ten_jobs_that_it_names(site: Stand, admin: Client) -> None:
@@ -271,7 +272,7 @@ def test_a_job_that_is_sent_to_the_editor_goes_there_by_itself(
     words = {"items": [{"type": "post_post", "id": post["id"]}], "target_languages": ["it"], "sent_to": "ate"}
     service.fail["/ate/"] = "broken"
     shown = boss.post(f"{TM}/jobs", words).json["jobs"][0]
-    consumer = background.consumer(serviced.site.frame, serviced.site.database)
+    consumer = job_runner.consumer(serviced.site.frame, serviced.site.database)
     consumer.work_off()
     number = shown["extra_data"]["icl_translate_job_id"]
     with serviced.site.work(read=True) as work:

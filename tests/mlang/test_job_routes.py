@@ -8,7 +8,8 @@ import pytest
 
 from conftest import Client, Stand
 from markup_judge import dangers
-from vetrina.domain.mlang import job_list, translators
+from vetrina.multilingual.jobs import listing as job_listing
+from vetrina.multilingual.jobs import translators as job_translators
 
 from .conftest import Desk, filled, number
 
@@ -287,8 +288,8 @@ def test_an_administrator_who_translates_by_hand_is_a_translator_of_these_langua
     assert translates(desk.en)
     [row] = desk.it.get(JOBS).json["jobs"]
     with site.site.work(read=True) as work:
-        [translator] = translators.all_translators(work)
-        assert (translator.id, translators.pairs(translator)) == (row["translator_id"], {"it": ["en"]})
+        [translator] = job_translators.all_translators(work)
+        assert (translator.id, job_translators.pairs(translator)) == (row["translator_id"], {"it": ["en"]})
     editor = site.client("editor", "/en/cms-json")
     second = pages(desk, "Due")[0]
     assert editor.post("/cms/v2/pages", {"title": "Two", "translations": {"it": second}}).status == 201
@@ -331,7 +332,7 @@ def test_a_span_of_days_finds_the_same_however_many_there_are(desk: Desk, monkey
     jobs = [desk.send("post_page", page, deadline=day)["id"] for page, day in (
         (first, "2031-01-01"), (second, "2031-01-02"), (third, "2031-02-01"))]  # fmt: skip
     for many in (2000, 0):
-        monkeypatch.setattr(job_list, "_MANY", many)
+        monkeypatch.setattr(job_listing, "_MANY", many)
         for query, expected in (
             ({"deadline_from": "2031-01-01", "deadline_to": "2031-01-31"}, [jobs[1], jobs[0]]),
             ({"deadline_from": "2031-01-02", "sent_from": "2020-01-01", "limit": 1}, [jobs[2]]),

@@ -12,8 +12,8 @@ import msgspec
 import pytest
 
 from conftest import Stand, made
-from vetrina.domain import jobs as background
 from vetrina.settings import Profile, TranslationService, load_profile
+from vetrina.system import job_runner
 
 from .conftest import Desk, filled
 
@@ -25,7 +25,7 @@ def profile(machine: str, review: str = "after") -> Profile:
 
 def work_off(desk: Desk) -> None:
     site = desk.it.site
-    background.consumer(site.frame, site.database).work_off()
+    job_runner.consumer(site.frame, site.database).work_off()
 
 
 def a_desk(tmp_path: Path, machine: str, review: str = "after") -> Desk:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from conftest import Stand
-from vetrina.domain import jobs as background
+from vetrina.system import job_runner
 
 from .conftest import Desk, filled, number
 
@@ -17,7 +17,7 @@ from .conftest import Desk, filled, number
 def mails(desk: Desk) -> list[EmailMessage]:
     """Send what waits, and return all mails that were written so far."""
     site = desk.it.site
-    background.consumer(site.frame, site.database).work_off()
+    job_runner.consumer(site.frame, site.database).work_off()
     files = sorted((site.folder / "outbox").glob("translation-*.eml"), key=lambda file: file.stat().st_mtime_ns)
     read = [message_from_bytes(file.read_bytes(), policy=policy.default) for file in files]
     return [one for one in read if isinstance(one, EmailMessage)]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from vetrina.domain.content import references
+from vetrina.content.translations import references
 
 from .conftest import Desk
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from vetrina.domain.mlang.states import HIDDEN, NAMES, OPEN, Event, IllegalMove, State, moved, read
+from vetrina.multilingual.jobs.states import HIDDEN, NAMES, OPEN, Event, IllegalMove, State, moved, read
 
 
 def test_every_state_has_a_name_and_a_number_that_reads_back() -> None:

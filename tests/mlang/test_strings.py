@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 
 from conftest import ORIGIN, Client, SetClock, Stand, exchange
 from mlang.service import filled
-from vetrina.domain.mlang import catalog_import, catalogs, site_texts, strings
-from vetrina.domain.mlang.strings import Text, Translation
+from vetrina.multilingual.strings import catalog_import, catalogs, site_texts
+from vetrina.multilingual.strings import rules as strings
+from vetrina.multilingual.strings.rules import Text, Translation
 
 ST = "/mlang/st/v1"
 NONE: dict[str, list[str]] = {"plugins": [], "themes": [], "other": []}
@@ -208,10 +209,13 @@ def test_settings_are_kept_by_group_and_key(site: Stand, admin: Client) -> None:
     missing = admin.post(f"{ST}/settings", {"group": "strings", "key": "x"})
     assert (missing.code, missing.json["data"]["params"]) == ("rest_missing_callback_param", ["data"])
     assert admin.post(f"{ST}/settings", {"group": ["a"], "key": "x", "data": 1}).code == "rest_invalid_param"
-    from vetrina.domain.mlang import stored
+    from vetrina.multilingual import stored_values as multilingual_stored_values
 
     with site.site.work(read=True) as work:
-        assert stored.read(work, "MLANG(ST-strings)") == {"autoregister": {"enabled": True}, "limit": 5}
+        assert multilingual_stored_values.read(work, "MLANG(ST-strings)") == {
+            "autoregister": {"enabled": True},
+            "limit": 5,
+        }
 
 
 def test_a_translation_must_fit(site: Stand, admin: Client) -> None:

@@ -9,8 +9,8 @@ import pytest
 from PIL import Image
 
 from conftest import Client, SetClock, Stand
-from vetrina.domain.content.dynamic.block_types import block_types
-from vetrina.domain.content.dynamic.block_wrapper import wrapper
+from vetrina.content.blocks.block_types import block_types
+from vetrina.content.blocks.wrapper import wrapper
 
 TYPES, RENDERER = "/cms/v2/block-types", "/cms/v2/block-renderer"
 

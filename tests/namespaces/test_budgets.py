@@ -181,10 +181,10 @@ def test_a_writer_that_finds_another_at_work_lets_others_be_answered(
 
 
 def test_a_long_save_holds_no_writer_up(editor: Client, site: Stand, monkeypatch: pytest.MonkeyPatch) -> None:
-    from vetrina.domain.content import record_members
+    from vetrina.content.records import input as record_input
 
     free: list[bool] = []
-    rendered = record_members._rendered
+    rendered = record_input._rendered
 
     def looked(*given: Any) -> dict[str, Any]:
         # Another writer gets its turn while the text is rendered.
@@ -192,7 +192,7 @@ def test_a_long_save_holds_no_writer_up(editor: Client, site: Stand, monkeypatch
             free.append(True)
         return rendered(*given)
 
-    monkeypatch.setattr(record_members, "_rendered", looked)
+    monkeypatch.setattr(record_input, "_rendered", looked)
     answer = editor.post(POSTS, {"title": "long", "content": "<p>words</p>" * 6_000})
     assert (answer.status, free) == (201, [True])
 

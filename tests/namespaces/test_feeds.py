@@ -12,10 +12,10 @@ import pytest
 
 from conftest import Client, SetClock, Stand
 from foreign_host import Host, answer, outbound_to
-from vetrina.domain import jobs
-from vetrina.domain.content.dynamic.feed_reading import Entry, NoFeed, entries_of
+from vetrina.content.feeds.parsing import Entry, NoFeed, entries_of
 from vetrina.settings import Settings, load_profile
 from vetrina.site import Site
+from vetrina.system import job_runner
 
 RSS = b"""<?xml version="1.0"?><rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/"><channel>
 <title>Frutta</title><link>http://frutta.example/</link>
@@ -39,7 +39,7 @@ class Reader:
         self.admin = Stand(site).client("admin")
 
     def work_off(self) -> None:
-        jobs.consumer(self.site.frame, self.site.database).work_off()
+        job_runner.consumer(self.site.frame, self.site.database).work_off()
 
     def post(self, url: str = URL, more: str = "") -> str:
         text = BLOCK.format(url=url, more=more)

@@ -17,10 +17,11 @@ from hostile_markup import LABELS, TEXTS
 from markup_judge import dangers
 from pictures import picture
 from vetrina.backends.database import Statement
-from vetrina.backends.tables import job
-from vetrina.backends.tables import record as table
-from vetrina.domain.content import record, renderings
-from vetrina.domain.content.dynamic.block_types import block_types
+from vetrina.backends.tables.core import job
+from vetrina.backends.tables.core import record as table
+from vetrina.content.blocks.block_types import block_types
+from vetrina.content.records import model as record_model
+from vetrina.content.records import rerendering
 
 HIDDEN = [
     '<img src=x title="[playlist x" class=\']\' alt=" onerror=alert(1) ">',
@@ -227,9 +228,9 @@ def test_markup_that_another_version_rendered_is_rendered_again(site: Stand, adm
     assert {id: read(site.client(), id) for id in right} == right
     assert "onclick" not in str(site.client().get("/cms/v2/posts", query={"per_page": 50}).json)
     with site.site.work() as work:
-        renderings.sweep(work)
+        rerendering.sweep(work)
         rows = {id: work.tx.first(_ROW, of=id) for id in (hostile, trusted, live)}
-        kept = record.by_id(work.tx, hostile)
+        kept = record_model.by_id(work.tx, hostile)
     assert all(row is not None and row[0] != 1 for row in rows.values())
     assert [rows[id][1] for id in right] == list(right.values())  # type: ignore[index]
     assert rows[live][1] == ""  # type: ignore[index]
@@ -240,20 +241,20 @@ def test_markup_that_another_version_rendered_is_rendered_again(site: Stand, adm
 def test_a_site_with_many_old_texts_is_brought_up_by_and_by(site: Stand, admin: Client) -> None:
     id = written(admin, SCRIPT)
     with site.site.work() as work:
-        one = record.by_id(work.tx, id)
+        one = record_model.by_id(work.tx, id)
         assert one is not None
         many = [
             msgspec.structs.replace(one, id=number, translations=number, slug=f"many-{number}", renderer=1)
             for number in range(10_000, 10_450)
         ]
-        record.insert_rows(work.tx, many)
+        record_model.insert_rows(work.tx, many)
     rounds = 0
     while rounds < 5:
         with site.site.work() as work:
             left = int(work.tx.value(_OLD) or 0)
             if left:
-                renderings.sweep(work)
-                assert work.tx.value(_JOBS, kind=renderings.JOB) is not None
+                rerendering.sweep(work)
+                assert work.tx.value(_JOBS, kind=rerendering.JOB) is not None
         if not left:
             break
         rounds += 1

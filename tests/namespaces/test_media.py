@@ -13,9 +13,9 @@ import pytest
 
 from conftest import ORIGIN, Answer, Client, Stand, exchange, made
 from pictures import huge_claim, picture, quarters
-from vetrina.domain.content.discussion import comments
-from vetrina.domain.integrity.rules import RULES
+from vetrina.content.comments import rules as comments
 from vetrina.settings import load_profile
+from vetrina.system.integrity_rules import RULES
 
 MEDIA = "/cms/v2/media"
 EVERY_METHOD = "GET, POST, PUT, PATCH, DELETE"

@@ -13,8 +13,8 @@ import object_store
 from conftest import Client, SetClock, Stand, exchange, made
 from pictures import picture
 from sounds import mp3
-from vetrina.domain.integrity.rules import RULES
-from vetrina.domain.media import orphans
+from vetrina.media.uploads import orphan_files
+from vetrina.system.integrity_rules import RULES
 
 MEDIA = "/cms/v2/media"
 NUMBERS = itertools.count()
@@ -97,7 +97,7 @@ def test_what_belongs_to_no_record_is_found(site: Stand, admin: Client) -> None:
     clock.forward(7200)
     object.__setattr__(frame, "clock", clock)
     with site.site.work(read=True) as work:
-        found = list(orphans.orphans(work))
+        found = list(orphan_files.orphans(work))
         assert found == ["uploads/2026/11/lost.jpg"]
         assert not [line for rule in RULES for line in rule.broken(work) if "missing" in line]
     site.site.files.delete("uploads/2026/11/lost.jpg")

@@ -15,7 +15,7 @@ import pytest
 
 from conftest import Client, Stand
 from foreign_host import Host, answer, outbound_to
-from vetrina.domain.media.embed_providers import announced, endpoint_for
+from vetrina.media.oembed.known_providers import announced, endpoint_for
 from vetrina.settings import Settings, load_profile
 from vetrina.site import Site
 

@@ -9,15 +9,15 @@ import pytest
 from conftest import Client, SetClock, Stand
 from pictures import picture
 from sounds import mp3
-from vetrina.domain.integrity.rules import RULES
-from vetrina.domain.media import orphans
+from vetrina.media.uploads import orphan_files
+from vetrina.system.integrity_rules import RULES
 
 WOFF2 = b"wOF2\0\1\0\0" + bytes(40)
 
 
 def found(site: Stand) -> list[str]:
     with site.site.work(read=True) as work:
-        return list(orphans.orphans(work))
+        return list(orphan_files.orphans(work))
 
 
 def folder(site: Stand) -> Path:
@@ -68,7 +68,7 @@ def test_what_nobody_has_is_one_after_an_hour(site: Stand, admin: Client, clock:
     assert found(site) == names
     with site.site.work(read=True) as work:
         assert [line for rule in RULES for line in rule.broken(work) if "belongs to no record" in line]
-    assert orphans.sweep(site.site.frame, names) == 3
+    assert orphan_files.sweep(site.site.frame, names) == 3
     assert found(site) == []
 
 
@@ -84,6 +84,6 @@ def _forget() -> object:
     from sqlalchemy import bindparam, delete
 
     from vetrina.backends.database import Statement
-    from vetrina.backends.tables import media
+    from vetrina.backends.tables.core import media
 
     return Statement(delete(media).where(media.c.record == bindparam("record")))

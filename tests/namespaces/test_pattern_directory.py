@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from conftest import Client, Stand
-from vetrina.domain.design import pattern_directory
+from vetrina.design.patterns import directory as pattern_directory
 
 PATH = "/cms/v2/pattern-directory/patterns"
 PACKAGE = """
-from vetrina.domain.design.themes import Pattern
+from vetrina.design.themes.rules import Pattern
 
 PATTERNS = (
     Pattern("acme/cafe", "Café menu", "What there is to drink.", "<!-- wp:separator /-->",

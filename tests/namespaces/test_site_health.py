@@ -12,11 +12,11 @@ import pytest
 from sqlalchemy import text
 
 from conftest import Client, Stand
-from vetrina.backends import queue
+from vetrina.backends import job_queue
 from vetrina.backends.database import Statement
-from vetrina.domain.health import CHECKS
 from vetrina.settings import Settings, load_profile
 from vetrina.site import Site
+from vetrina.system.health.checks import CHECKS
 
 TESTS, SIZES = "/cms-site-health/v1/tests", "/cms-site-health/v1/directory-sizes"
 
@@ -50,17 +50,17 @@ def test_a_check_says_what_it_found_and_what_to_do(admin: Client, name: str) -> 
 def test_jobs_that_nobody_does_are_critical(site: Stand, admin: Client) -> None:
     assert status(admin, "background-updates") == "good"
     with site.site.work() as work:
-        queue.put(work.tx, "prova", {}, due=work.now - 3600, now=work.now - 3600, key="una")
+        job_queue.put(work.tx, "prova", {}, due=work.now - 3600, now=work.now - 3600, key="una")
     assert status(admin, "background-updates") == "critical"
 
 
 def test_jobs_that_were_given_up_are_told(site: Stand, admin: Client) -> None:
     with site.site.work() as work:
-        queue.put(work.tx, "prova", {}, due=work.now - 5, now=work.now - 5, key="una")
-        for _ in range(queue.ATTEMPTS):
-            taken = queue.take(work.tx, work.now + 10**6)
+        job_queue.put(work.tx, "prova", {}, due=work.now - 5, now=work.now - 5, key="una")
+        for _ in range(job_queue.ATTEMPTS):
+            taken = job_queue.take(work.tx, work.now + 10**6)
             assert taken is not None
-            queue.fail(work.tx, taken, "rotto", work.now, 0.5)
+            job_queue.fail(work.tx, taken, "rotto", work.now, 0.5)
     assert status(admin, "background-updates") == "recommended"
 
 

@@ -123,7 +123,7 @@ def test_a_large_one_is_scaled_and_edits_begin_with_what_is_shown(admin: Client)
 
 def test_without_the_library_it_is_kept_as_it_came(admin: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     content = heic(200, 100)
-    monkeypatch.setattr("vetrina.domain.media.image_files._reads_heif", lambda: False)
+    monkeypatch.setattr("vetrina.media.images.files._reads_heif", lambda: False)
     found = uploaded(admin, content, "bay.heic")
     assert (found["mime_type"], found["media_details"]["sizes"]) == ("image/heic", {})
 

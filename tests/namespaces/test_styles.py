@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from conftest import Client, Stand
-from vetrina.domain.content import record, records
+from vetrina.content.records import model as record_model
+from vetrina.content.records import rules as records
 
 PATH = "/cms/v2/global-styles"
 
@@ -192,7 +193,7 @@ def test_who_may_see_and_who_may_change(site: Stand, own: str, login: str) -> No
 def test_styles_survive_the_account_that_set_them(site: Stand, admin: Client, own: str) -> None:
     changed(admin, own, styles={"shadow": "one"})
     with site.site.work() as work:
-        old = record.by_id(work.tx, int(own.rpartition("/")[2]))
+        old = record_model.by_id(work.tx, int(own.rpartition("/")[2]))
         assert old is not None
         records.trash_of(work, old.author)
     assert admin.get(own).json["styles"] == {"shadow": "one"}

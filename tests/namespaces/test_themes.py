@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from conftest import Client, Stand, made
-from vetrina.domain.content.text import blocks
-from vetrina.domain.design import themes
+from vetrina.content.blocks import grammar
+from vetrina.design.themes import rules as themes
 from vetrina.settings import load_profile
 
 
@@ -103,17 +103,17 @@ def test_every_file_of_a_built_in_theme_is_whole_block_markup(theme: Path) -> No
     ]
     assert contents
     for content in contents:
-        assert blocks.serialise(blocks.parse(content), close=True) == content
+        assert grammar.serialise(grammar.parse(content), close=True) == content
     for file in read.templates.values():
         for slug in _parts_of(file.content):
             assert slug in read.parts
 
 
 def _parts_of(content: str) -> list[str]:
-    pending, found = blocks.parse(content), []
+    pending, found = grammar.parse(content), []
     while pending:
         part = pending.pop()
-        if isinstance(part, blocks.Block):
+        if isinstance(part, grammar.Block):
             pending += part.parts
             if part.name == "core/template-part":
                 found.append(part.attributes["slug"])

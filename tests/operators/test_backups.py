@@ -19,10 +19,10 @@ import object_store
 from cli.conftest import Made, Server
 from pictures import picture
 from postgres_server import Postgres
-from vetrina.backends import schema
+from vetrina.backends import database_schema
 from vetrina.backends.database import Statement
-from vetrina.backends.files import open_files
-from vetrina.backends.tables import record
+from vetrina.backends.file_store import open_files
+from vetrina.backends.tables.core import record
 from vetrina.settings import read_settings
 from vetrina.site import open_site
 
@@ -226,4 +226,4 @@ def test_the_database_of_a_backup_is_plain_sqlite_at_this_version(vetrina: Vetri
     with tarfile.open(tmp_path / "b.tar.gz") as tar:
         tar.extract("site.sqlite", tmp_path, filter="data")
     with closing(sqlite3.connect(tmp_path / "site.sqlite")) as copy:
-        assert copy.execute("SELECT version_num FROM alembic_version").fetchall() == [(schema.HEAD,)]
+        assert copy.execute("SELECT version_num FROM alembic_version").fetchall() == [(database_schema.HEAD,)]

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from cli.conftest import Made, Server
 from conftest import Stand, made
-from vetrina.edge import logs
-from vetrina.edge.observe import masked
+from vetrina.http import log_lines
+from vetrina.http.request_trace import masked
 
-WORDS = logs.Lines("json")
+WORDS = log_lines.Lines("json")
 
 
 class Kept(logging.Handler):
@@ -116,9 +116,9 @@ def test_a_fault_is_named_by_the_id_of_its_request(told: Stand, log: Kept) -> No
 
 
 @pytest.mark.parametrize("kind", ["console", "json"])
-def test_an_event_stays_on_its_line_and_commands_no_terminal(kind: logs.Format) -> None:
+def test_an_event_stays_on_its_line_and_commands_no_terminal(kind: log_lines.Format) -> None:
     record = logging.LogRecord("x", logging.WARNING, "x.py", 1, "one\ntwo \x1b[31mred\r", None, None)
-    line = logs.Lines(kind).format(record)
+    line = log_lines.Lines(kind).format(record)
     assert not any(ord(sign) < 32 for sign in line)
 
 

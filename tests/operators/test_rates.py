@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from cli.conftest import Made, Server
 from conftest import Client, Stand, made
-from vetrina.edge.rates import PERIOD, Rates
+from vetrina.http.rate_limiter import PERIOD, Rates
 from vetrina.settings import load_profile
 
 

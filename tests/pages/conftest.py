@@ -10,7 +10,7 @@ from urllib.parse import urlencode, urljoin, urlsplit
 import pytest
 
 from conftest import ORIGIN, Stand, exchange
-from vetrina.domain.access import users
+from vetrina.access.users import rules as users
 
 PASSWORD = "a word that people keep"
 

@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import pytest
 
 from conftest import Client
-from vetrina.pages import return_addresses
+from vetrina.pages import return_urls
 
 PAGE = "/admin/authorize-application.php"
 BACK = "https://app.example/back?state=7&password=old#part"
@@ -132,7 +132,7 @@ def test_what_a_program_says_of_itself_is_text(visitor):
     ],
 )  # fmt: skip
 def test_good_addresses(address):
-    assert return_addresses.is_good(address)
+    assert return_urls.is_good(address)
 
 
 @pytest.mark.parametrize(
@@ -150,7 +150,7 @@ def test_good_addresses(address):
     ],
 )  # fmt: skip
 def test_forged_addresses(address):
-    assert not return_addresses.is_good(address)
+    assert not return_urls.is_good(address)
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ def test_forged_addresses(address):
     ],
 )
 def test_answers_join_the_query(address, expected):
-    assert return_addresses.with_answer(address, {"k": "v&w"}) == expected
+    assert return_urls.with_answer(address, {"k": "v&w"}) == expected
 
 
 @pytest.mark.parametrize(
@@ -176,4 +176,4 @@ def test_answers_join_the_query(address, expected):
     ],
 )
 def test_the_place_in_a_policy(address, expected):
-    assert return_addresses.source(address) == expected
+    assert return_urls.source(address) == expected

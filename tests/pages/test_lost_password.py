@@ -13,11 +13,11 @@ import pytest
 from sqlalchemy import select
 
 from conftest import Stand, standing
+from vetrina.access.users import rules as users
 from vetrina.backends.database import Statement
-from vetrina.backends.tables import password_reset
-from vetrina.domain import jobs
-from vetrina.domain.access import users
+from vetrina.backends.tables.core import password_reset
 from vetrina.settings import load_profile
+from vetrina.system import job_runner
 
 from .conftest import PASSWORD, Page, Visitor
 
@@ -27,7 +27,7 @@ NEW = "another word to keep"
 
 def mails(house: Stand) -> list[EmailMessage]:
     """Carry out what waits and return all mails that were sent, the oldest first."""
-    jobs.consumer(replace(house.site.frame), house.site.database).work_off()
+    job_runner.consumer(replace(house.site.frame), house.site.database).work_off()
     files = sorted((house.site.folder / "outbox").glob("*.eml"), key=lambda file: file.stat().st_mtime_ns)
     found = [message_from_bytes(file.read_bytes(), policy=policy.default) for file in files]
     return [one for one in found if isinstance(one, EmailMessage)]

@@ -11,9 +11,9 @@ import msgspec
 import pytest
 
 from conftest import exchange
-from vetrina.declare.dialects import names
-from vetrina.domain.content import record
-from vetrina.domain.content.site_types import CATEGORY
+from vetrina.content.records import model as record
+from vetrina.content.types.registry import CATEGORY
+from vetrina.rest.dialects import names
 from vetrina.settings import load_profile
 from vetrina.site import Site
 

@@ -8,7 +8,7 @@ from sqlalchemy import select
 
 from conftest import exchange
 from vetrina.backends.database import Statement
-from vetrina.backends.tables import ended_session
+from vetrina.backends.tables.core import ended_session
 from vetrina.site import Site
 
 from .conftest import Visitor

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from vetrina.pages import markup, style
+from vetrina.pages import markup, stylesheet
 
 
 def _luminance(colour: str) -> float:
@@ -18,7 +18,7 @@ def contrast(one: str, other: str) -> float:
     return (light + 0.05) / (dark + 0.05)
 
 
-@pytest.mark.parametrize("colours", [style.LIGHT, style.DARK])
+@pytest.mark.parametrize("colours", [stylesheet.LIGHT, stylesheet.DARK])
 def test_colours_differ_enough_from_their_ground(colours):
     ground, text, quiet, links, border, error = colours
     assert contrast(ground, text) >= 7
@@ -29,8 +29,8 @@ def test_colours_differ_enough_from_their_ground(colours):
 
 
 def test_the_sheet_needs_no_escaping():
-    assert "<" not in style.SHEET
-    assert style.source(style.SHEET) in style.policy()
+    assert "<" not in stylesheet.SHEET
+    assert stylesheet.source(stylesheet.SHEET) in stylesheet.policy()
 
 
 def test_texts_are_escaped_wherever_they_land():

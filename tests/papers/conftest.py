@@ -9,9 +9,9 @@ import msgspec
 import pytest
 
 from conftest import ACCOUNTS, Client, Stand
-from vetrina.domain.founding import Account
 from vetrina.settings import Settings, load_profile
 from vetrina.site import stand_in
+from vetrina.system.bootstrap import Account
 
 
 def filled(folder: Path, profile: str = "first") -> Stand:

@@ -29,7 +29,7 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from conftest import Stand, exchange
-from vetrina.declare.call import Request
+from vetrina.rest.call import Request
 
 CHECKS = (
     not_a_server_error, status_code_conformance, content_type_conformance, response_headers_conformance,

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from conftest import Client
-from vetrina.declare.raised import raised
-from vetrina.domain.content.lifecycle import AlreadyTrashed
-from vetrina.domain.content.record_members import EmptyContent
+from vetrina.content.records import routes as record_routes
+from vetrina.content.records.input import EmptyContent
+from vetrina.content.records.lifecycle import AlreadyTrashed
 from vetrina.kernel.errors import ApiError
-from vetrina.namespaces.cms import records
+from vetrina.rest.declared_errors import raised
 
 
 class _Here(ApiError):
@@ -62,7 +62,7 @@ def _by_table() -> None:
     ],
 )
 def test_errors_are_found_by_what_names_them(function: Any, expected: tuple[Any, ...], monkeypatch: Any) -> None:
-    monkeypatch.setattr("vetrina.declare.raised._OURS", __name__.partition(".")[0])
+    monkeypatch.setattr("vetrina.rest.declared_errors._OURS", __name__.partition(".")[0])
     assert raised(function) == expected
 
 
@@ -84,7 +84,7 @@ def test_a_route_says_what_the_domain_raises(outside: Client, path: str, method:
 def test_a_read_does_not_say_what_only_a_write_raises(outside: Client) -> None:
     operation = outside.get("/openapi.json").json["paths"]["/cms/v2/posts"]["get"]
     named = {one["code"] for one in operation["x-codes"]}
-    assert named.isdisjoint({EmptyContent.code, AlreadyTrashed.code, records.CannotCreate.code})
+    assert named.isdisjoint({EmptyContent.code, AlreadyTrashed.code, record_routes.CannotCreate.code})
 
 
 def test_what_any_request_may_meet_is_said_once(outside: Client) -> None:

@@ -11,8 +11,8 @@ import pytest
 from openapi_spec_validator import validate
 
 from conftest import Client, Stand
-from vetrina.declare.describe import split
-from vetrina.declare.json_schema import modern
+from vetrina.rest.json_schema import modern
+from vetrina.rest.openapi import split
 
 from .conftest import filled
 

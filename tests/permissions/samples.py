@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from vetrina.declare.fields import ABSENT, Array, Field, Object
+from vetrina.rest.fields import ABSENT, Array, Field, Object
 
 __all__ = ["arguments", "sample"]
 

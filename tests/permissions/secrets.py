@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from conftest import Answer, Client
-from vetrina.domain.founding import Account
+from vetrina.system.bootstrap import Account
 
 from .rows import ADMINISTRATOR, CONTRIBUTORS, DESIGNERS, EDITORS, NONE
 

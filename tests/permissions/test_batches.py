@@ -14,13 +14,14 @@ from typing import Any
 import pytest
 
 from foreign_host import Host, answer
-from vetrina.declare.call import Answer, Request
-from vetrina.declare.describe import split
-from vetrina.declare.route import Route
-from vetrina.declare.table import Place
-from vetrina.domain.access import users
-from vetrina.domain.shop import cart_tokens, keys
+from vetrina.access.users import rules as users
 from vetrina.kernel.errors import ApiError, Refused
+from vetrina.rest.call import Answer, Request
+from vetrina.rest.openapi import split
+from vetrina.rest.route import Route
+from vetrina.rest.route_table import Place
+from vetrina.shop.cart import tokens
+from vetrina.shop.keys import rules as keys
 
 from .samples import arguments
 from .test_every_route import Asker
@@ -67,7 +68,7 @@ class Sender:
     def nonce(self, caller: str) -> str:
         """Return the proof that a visitor's page was given to this caller."""
         with self.site.work(read=True) as work:
-            return cart_tokens.nonce(work.frame, self.reader.users[caller].id, work.now)
+            return tokens.nonce(work.frame, self.reader.users[caller].id, work.now)
 
     def targets(self, place: Place, verb: str) -> list[str]:
         """Return some paths of a place; the administrator's account and the first record are among them."""

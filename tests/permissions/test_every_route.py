@@ -21,10 +21,10 @@ import pytest
 from conftest import Client
 from foreign_host import Host, answer
 from papers.shapes import Document
-from vetrina.declare.call import Answer, Request
-from vetrina.declare.describe import Described, document, split
-from vetrina.declare.route import Route
-from vetrina.declare.table import Place
+from vetrina.rest.call import Answer, Request
+from vetrina.rest.openapi import Described, document, split
+from vetrina.rest.route import Route
+from vetrina.rest.route_table import Place
 
 from .rows import NONE
 from .samples import arguments

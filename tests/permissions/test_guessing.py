@@ -13,10 +13,10 @@ import pytest
 from sqlalchemy import func, select
 
 from conftest import Answer, Client, SetClock, Stand
+from vetrina.access.users import rules as users
 from vetrina.backends.database import Statement
-from vetrina.backends.tables import failure
-from vetrina.domain.access import users
-from vetrina.domain.content import previews
+from vetrina.backends.tables.core import failure
+from vetrina.content.records import preview_keys
 from vetrina.site import Site
 
 MOST = 20  # wrong guesses at one secret from one address
@@ -306,7 +306,7 @@ def test_preview_keys_are_guessed_at_as_often_only(site: Stand, editor: Client, 
         found = users.by_login_or_email(work.tx, "editor")
         assert found is not None
         work.user = found
-        key = previews.nonce(work, note)
+        key = preview_keys.nonce(work, note)
 
     def attempt(word: str) -> Answer:
         return site.client(root="").get("/", query={"p": note, "preview": "true", "preview_nonce": word})

@@ -18,14 +18,14 @@ import pytest
 
 from conftest import LOGINS, Client
 from foreign_host import Host, answer, outbound_to
-from vetrina.declare.answers import codes, errors_of
-from vetrina.declare.call import Request
-from vetrina.declare.describe import NEUTRAL, split
-from vetrina.declare.route import Route
-from vetrina.declare.table import Place
-from vetrina.domain.founding import Account
+from vetrina.rest.call import Request
+from vetrina.rest.openapi import NEUTRAL, split
+from vetrina.rest.openapi_responses import codes, errors_of
+from vetrina.rest.route import Route
+from vetrina.rest.route_table import Place
 from vetrina.settings import Settings, load_profile
 from vetrina.site import Site, stand_in
+from vetrina.system.bootstrap import Account
 
 from .rows import CALLERS, NONE, OF_SHOPS
 from .secrets import ACCOUNTS_WITH_SECRETS, Secrets

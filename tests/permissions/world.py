@@ -11,9 +11,9 @@ from typing import Any
 from conftest import ACCOUNTS, LOGINS, Answer, Client
 from foreign_host import Host, outbound_to
 from pictures import picture
-from vetrina.domain.founding import Account
 from vetrina.settings import Settings, load_profile
 from vetrina.site import Site, stand_in
+from vetrina.system.bootstrap import Account
 
 from .rows import CALLERS, OF_SHOPS
 

@@ -8,12 +8,15 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from lxml import etree
 
-from vetrina.domain.mlang import json_strings, segments, xliff_in, xliff_out
-from vetrina.domain.mlang.block_rules import BlockRule, Rules, ShortcodeRule
-from vetrina.domain.mlang.html_tokens import tokens
-from vetrina.domain.mlang.inline_codes import text_of
-from vetrina.domain.mlang.job import Job, JobField
-from vetrina.domain.mlang.sentences import sentences
+from vetrina.multilingual.jobs.model import Job, JobField
+from vetrina.multilingual.translations import json_strings
+from vetrina.multilingual.translations import segments as translation_segments
+from vetrina.multilingual.translations.block_rules import BlockRule, Rules, ShortcodeRule
+from vetrina.multilingual.translations.html_tokens import tokens
+from vetrina.multilingual.translations.sentences import sentences
+from vetrina.multilingual.xliff import reader as xliff_reader
+from vetrina.multilingual.xliff import writer as xliff_writer
+from vetrina.multilingual.xliff.inline_codes import text_of
 
 RULES = Rules(
     blocks={
@@ -63,32 +66,32 @@ def job() -> Job:
 @example('<!-- wp:quote {"a":18446744073709551616,"b":"x"} -->')
 @example('<!-- wp:search {"label":"\\ud83d\\ude00 --\\u003e"} /-->')
 def test_the_texts_put_back_are_the_content(content: str) -> None:
-    found = segments.segments(content, RULES)
-    assert segments.filled(content, RULES, {}) == content
-    assert segments.filled(content, RULES, {at: one.text for at, one in enumerate(found)}) == content
+    found = translation_segments.segments(content, RULES)
+    assert translation_segments.filled(content, RULES, {}) == content
+    assert translation_segments.filled(content, RULES, {at: one.text for at, one in enumerate(found)}) == content
 
 
 @given(CONTENT)
 @example("a ]]> b\r\n \x01 <a title='\x02'>x</b>")
 def test_content_survives_a_file_whose_targets_equal_its_sources(content: str) -> None:
-    found = segments.segments(content, RULES)
+    found = translation_segments.segments(content, RULES)
     texts = [JobField(f"package-string-120-{at + 1}", one.text) for at, one in enumerate(found)]
     texts.append(JobField("body", content))
     texts = [JobField(one.name, one.source, target=one.source) for one in texts]
-    file = xliff_out.write(job(), texts, xliff_out.Sender(), shortcodes=RULES.shortcode_names)
-    [read] = xliff_in.read(file)
+    file = xliff_writer.write(job(), texts, xliff_writer.Sender(), shortcodes=RULES.shortcode_names)
+    [read] = xliff_reader.read(file)
     assert all(unit.source == unit.target for unit in read.units)
     assert read.texts.get("body", content) == content
     places = {at: read.texts[f"package-string-120-{at + 1}"] for at in range(len(found))}
-    assert segments.filled(content, RULES, places) == content
+    assert translation_segments.filled(content, RULES, places) == content
 
 
 @given(CONTENT, st.text(min_size=1, max_size=8))
 def test_another_text_leaves_the_others_where_they_are(content: str, other: str) -> None:
-    found = segments.segments(content, RULES)
+    found = translation_segments.segments(content, RULES)
     if not found:
         return
-    written = segments.filled(content, RULES, {0: other})
+    written = translation_segments.filled(content, RULES, {0: other})
     assert len(written) - len(content) == len(found[0].written(other)) - len(found[0].raw)
 
 
@@ -100,7 +103,7 @@ def test_another_text_leaves_the_others_where_they_are(content: str, other: str)
 def test_the_sentences_of_a_text_are_the_text(text: str) -> None:
     assert "".join(sentence + blank for sentence, blank in sentences(text)) == text
     fields = [JobField("package-string-1-1", text)]
-    file = xliff_out.write(job(), fields, xliff_out.Sender(), segmented=True)
+    file = xliff_writer.write(job(), fields, xliff_writer.Sender(), segmented=True)
     for unit in etree.fromstring(file.encode()).iter("{*}trans-unit"):
         assert text_of(unit.find("{*}seg-source")) == text_of(unit.find("{*}source")) == text
 

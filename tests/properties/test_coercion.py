@@ -9,10 +9,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from vetrina.declare import coerce
-from vetrina.declare.fields import AnyOf, Array, Boolean, Field, Integer, Number, Object, OneOf, String
-from vetrina.declare.validate import Arguments
 from vetrina.kernel.errors import Fault, InvalidParam
+from vetrina.rest import coercion
+from vetrina.rest.fields import AnyOf, Array, Boolean, Field, Integer, Number, Object, OneOf, String
+from vetrina.rest.validation import Arguments
 
 LARGEST = 2**53 - 1
 TEXTS = st.text(max_size=12) | st.sampled_from(
@@ -77,7 +77,7 @@ def test_what_was_taken_is_taken_again_unchanged(kind: str, value: Any) -> None:
 
 @given(st.integers(-LARGEST, LARGEST), st.sampled_from(["{}", " {} ", "{}.0", "{}.", "{}e0", "\t{}\n"]))
 def test_text_that_says_a_whole_number_is_that_number(number: int, form: str) -> None:
-    assert coerce.integer(form.format(number)) == number
+    assert coercion.integer(form.format(number)) == number
 
 
 @given(ANYTHING)
@@ -85,13 +85,13 @@ def test_text_that_says_a_whole_number_is_that_number(number: int, form: str) ->
 @example("1e300")
 @example(1e300)
 def test_a_whole_number_is_exact_in_json(value: Any) -> None:
-    found = coerce.integer(value)
+    found = coercion.integer(value)
     assert found is None or (type(found) is int and -LARGEST <= found <= LARGEST)
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_a_fraction_is_no_whole_number(value: float) -> None:
-    assert (coerce.integer(value) is None) == (value != math.floor(value))
+    assert (coercion.integer(value) is None) == (value != math.floor(value))
 
 
 @given(
@@ -99,13 +99,13 @@ def test_a_fraction_is_no_whole_number(value: float) -> None:
     st.sampled_from([",", ", ", " ", " ,  ", "\n"]),
 )
 def test_text_is_a_list_by_commas_and_blanks(words: list[str], between: str) -> None:
-    assert coerce.array(between.join(words)) == words
+    assert coercion.array(between.join(words)) == words
 
 
 @given(st.sampled_from(["true", "false"]), st.data())
 def test_the_words_of_a_truth_are_taken_in_any_letter_case(word: str, data: st.DataObject) -> None:
     cased = "".join(data.draw(st.sampled_from([letter, letter.upper()])) for letter in word)
-    assert coerce.boolean(cased) is (word == "true")
+    assert coercion.boolean(cased) is (word == "true")
 
 
 @given(st.dictionaries(st.sampled_from(list(FIELDS)), ANYTHING, max_size=6))

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from conftest import Client, Stand
-from vetrina.domain.integrity.rules import RULES
+from vetrina.system.integrity_rules import RULES
 
 LOGINS = ("admin", "admin", "admin", "editor", "author", "contributor")
 RECORDS = ("posts", "posts", "posts", "pages", "pages", "intervento", "percorso")

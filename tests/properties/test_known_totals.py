@@ -7,8 +7,8 @@ from random import Random
 import pytest
 
 from conftest import Client, Stand
-from vetrina.backends import matches
-from vetrina.backends.matches import Matches
+from vetrina.backends import filter_cache
+from vetrina.backends.filter_cache import Matches
 
 QUERIES = (
     "search=mela", "search=mela&orderby=relevance", "search=ela%20per&orderby=relevance", "search=-mela", "search=la",
@@ -26,8 +26,8 @@ def test_what_is_remembered_is_what_is_found_anew(
     site: Stand, admin: Client, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # So that every way is taken with few records: listed, kept as bits, too many changes.
-    monkeypatch.setattr(matches, "FEW", 3)
-    monkeypatch.setattr(matches, "_MOST_NEWS", 6)
+    monkeypatch.setattr(filter_cache, "FEW", 3)
+    monkeypatch.setattr(filter_cache, "_MOST_NEWS", 6)
     random, remembering = Random(seed), site.site.frame.matches
     names = {
         "term": admin.post("/cms/v2/categories", {"name": "Una"}).json["id"],

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from test_requests import BUDGET, ROOT, asked, endpoints, filled, many, required, unsound, words
 
 from conftest import Client, Stand, exchange, made
-from vetrina.declare.fields import Array
-from vetrina.declare.route import Route
+from vetrina.rest.fields import Array
+from vetrina.rest.route import Route
 from vetrina.settings import Limits, load_profile
 
 MOST = 1.0  # seconds of the processor; far from what any of these takes, near to what stopped the loop

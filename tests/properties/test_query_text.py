@@ -8,8 +8,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memory import peak
-from vetrina.declare import query
-from vetrina.declare.query import nested, parse, write
+from vetrina.rest import query_strings
+from vetrina.rest.query_strings import nested, parse, write
 
 # What a name cannot hold: marks that mean something in names, and what servers of this interface turn into `_`.
 NAMES = st.text(min_size=1, max_size=8).filter(lambda name: not set(name) & set("[]. \0") and name.isprintable())
@@ -71,11 +71,11 @@ def test_typed_values_are_written_as_their_text(numbers: list[int], flag: bool) 
 @example("aa%4%%41", 3)
 def test_a_long_text_is_read_piece_by_piece_as_if_at_once(text: str, piece: int) -> None:
     at_once = parse(text)
-    usual, query._PIECE = query._PIECE, piece
+    usual, query_strings._PIECE = query_strings._PIECE, piece
     try:
         assert parse(text) == at_once
     finally:
-        query._PIECE = usual
+        query_strings._PIECE = usual
 
 
 def test_escapes_without_end_take_little_memory() -> None:

@@ -10,20 +10,21 @@ from hypothesis import strategies as st
 
 from hostile_markup import MEDIA, TEXTS
 from markup_judge import dangers
-from vetrina.domain.access.user import User
-from vetrina.domain.content.discussion import comment_text
-from vetrina.domain.content.dynamic.block_rendering import rendered
-from vetrina.domain.content.text import rendering, sanitise
-from vetrina.domain.content.text.content_images import with_loading_hints
-from vetrina.domain.content.text.media_shortcodes import embed_lonely_addresses
-from vetrina.domain.content.text.output_filter import filter_output, filter_rendering, is_unfiltered
-from vetrina.domain.content.text.paragraphs import with_paragraphs
-from vetrina.domain.content.text.shortcodes import expand, expand_embeds, unwrapped
-from vetrina.domain.content.text.smilies import with_emoji
-from vetrina.domain.content.text.typography import typeset
-from vetrina.domain.mlang.acting import allowed
-from vetrina.domain.shop import reviews
-from vetrina.kernel.budget import Budget
+from vetrina.access.users.model import User
+from vetrina.content.blocks.rendering import rendered
+from vetrina.content.comments import text as comment_text
+from vetrina.content.text import rendering as text_rendering
+from vetrina.content.text import sanitizing
+from vetrina.content.text.content_images import with_loading_hints
+from vetrina.content.text.media_shortcodes import embed_lonely_addresses
+from vetrina.content.text.output_filter import filter_output, filter_rendering, is_unfiltered
+from vetrina.content.text.paragraphs import with_paragraphs
+from vetrina.content.text.shortcodes import expand, expand_embeds, unwrapped
+from vetrina.content.text.smilies import with_emoji
+from vetrina.content.text.typography import typeset
+from vetrina.kernel.render_budget import Budget
+from vetrina.multilingual.jobs.impersonation import allowed
+from vetrina.shop.reviews import rules as reviews
 
 
 def rendered_blocks(content: str) -> str:
@@ -33,23 +34,23 @@ def rendered_blocks(content: str) -> str:
 
 def shown(text: str) -> Iterator[tuple[str, str]]:
     """Yield (what it is, markup) of everything that readers get of a text by somebody who may not write everything."""
-    content, title = sanitise.content(text), sanitise.title(text)
-    yield "a content", rendering.content(content)
-    yield "a content without smilies", rendering.content(content, smilies=False)
-    yield "an excerpt", rendering.excerpt(content, "")
-    yield "an excerpt that is made", rendering.excerpt("", content)
-    yield "a title", rendering.title(title)
-    yield "the name of a product", rendering.title(content)
+    content, title = sanitizing.content(text), sanitizing.title(text)
+    yield "a content", text_rendering.content(content)
+    yield "a content without smilies", text_rendering.content(content, smilies=False)
+    yield "an excerpt", text_rendering.excerpt(content, "")
+    yield "an excerpt that is made", text_rendering.excerpt("", content)
+    yield "a title", text_rendering.title(title)
+    yield "the name of a product", text_rendering.title(content)
     yield "a comment", comment_text.rendered(comment_text.stored(text, "vetrina.test", free=False), "vetrina.test")
-    yield "a review", reviews.shown_text(sanitise.comment(text))
-    yield "the description of a term", sanitise.term_description(text)
-    yield "a name", sanitise.term_name(text)
-    yield "words on one line", sanitise.plain(text)
-    yield "words", sanitise.plain_lines(text)
-    yield "a translation", rendering.content(allowed(User(id=3), "", text))
+    yield "a review", reviews.shown_text(sanitizing.comment(text))
+    yield "the description of a term", sanitizing.term_description(text)
+    yield "a name", sanitizing.term_name(text)
+    yield "words on one line", sanitizing.plain(text)
+    yield "words", sanitizing.plain_lines(text)
+    yield "a translation", text_rendering.content(allowed(User(id=3), "", text))
     yield "a block", filter_output(rendered_blocks(content))
-    notes = json.loads(sanitise.footnotes(json.dumps([{"id": "a", "content": text}])) or "[]")
-    yield "footnotes", "".join(rendering.content(note["content"]) for note in notes)
+    notes = json.loads(sanitizing.footnotes(json.dumps([{"id": "a", "content": text}])) or "[]")
+    yield "footnotes", "".join(text_rendering.content(note["content"]) for note in notes)
 
 
 @given(TEXTS)
@@ -67,7 +68,7 @@ def test_what_readers_get_runs_nothing(text: str) -> None:
 @given(TEXTS)
 def test_each_pass_keeps_harmless_markup_harmless(text: str) -> None:
     """The filter behind the passes is the second lock, not the first: none of them opens what it got closed."""
-    html = sanitise.content(text)
+    html = sanitizing.content(text)
     for step in (expand_embeds, embed_lonely_addresses, rendered_blocks, typeset, with_paragraphs, unwrapped, expand,
                  with_loading_hints, with_emoji):  # fmt: skip
         before, html = html, step(html)
@@ -92,22 +93,22 @@ def test_harmless_markup_stays_harmless_beside_other(one: str, other: str) -> No
 @given(TEXTS)
 def test_what_may_be_stored_is_not_taken_for_the_text_of_somebody_who_may_write_everything(text: str) -> None:
     for stored in (
-        sanitise.content(text),
-        sanitise.content(text, MEDIA),
-        sanitise.excerpt(text),
-        sanitise.title(text),
-        sanitise.title(text).strip(),
-        sanitise.comment(text),
+        sanitizing.content(text),
+        sanitizing.content(text, MEDIA),
+        sanitizing.excerpt(text),
+        sanitizing.title(text),
+        sanitizing.title(text).strip(),
+        sanitizing.comment(text),
         comment_text.stored(text, "vetrina.test", free=False),
-        sanitise.term_description(text),
-        rendering.shown_raw(sanitise.content(text)),
+        sanitizing.term_description(text),
+        text_rendering.shown_raw(sanitizing.content(text)),
     ):
         assert not is_unfiltered(stored), stored
 
 
 @given(TEXTS, st.sampled_from(["<script>x()</script>", "<p onclick='x()'>a</p>", "<iframe src='//x'></iframe>"]))
 def test_whoever_may_write_everything_keeps_it(text: str, own: str) -> None:
-    raw = sanitise.content(text) + own
+    raw = sanitizing.content(text) + own
     assert is_unfiltered(raw)
-    html = rendering.content(raw)
+    html = text_rendering.content(raw)
     assert filter_rendering(raw, html) == html

@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conftest import ORIGIN, Client, Stand, exchange, made
-from vetrina.declare.route import Route
+from vetrina.rest.route import Route
 from vetrina.settings import load_profile
 
 BUDGET = 3500  # requests of each sweep over all arguments of a profile

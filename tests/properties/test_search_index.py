@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from conftest import Stand
-from vetrina.backends import search
-from vetrina.domain import jobs
+from vetrina.backends import search_index
 from vetrina.kernel.folding import fold
+from vetrina.system import job_runner
 
 WORDS = ("mela", "Pera", "città", "ab", 'so "detto"', "100%", "under_score", "ĳsvogel", "l'uomo", "zz")
 ASKED = (*WORDS, "ela", "itt", "cit", "b", "nothing at all", "%", "_sc", '"detto"')
@@ -24,7 +24,7 @@ def test_a_search_finds_what_the_texts_say(site: Stand, seed: int) -> None:
         for _ in range(4):
             _write(random, admin, texts)
         with site.site.database.writing() as tx:
-            search.catch_up(tx, list(site.site.frame.types), most=random.choice((1, 3, 500)))
+            search_index.catch_up(tx, list(site.site.frame.types), most=random.choice((1, 3, 500)))
         for asked in random.sample(ASKED, 5):
             answer = admin.get("/cms/v2/posts", query={"search": f'"{asked.strip(chr(34))}"', "per_page": 100})
             wanted = {id for id, text in texts.items() if fold(asked.strip('"')) in text}
@@ -52,10 +52,10 @@ def test_the_consumer_lets_the_index_catch_up(site: Stand) -> None:
     admin = site.client("admin")
     for number in range(7):
         admin.post("/cms/v2/posts", {"title": f"Numero {number}", "status": "publish"})
-    consumer = jobs.consumer(site.site.frame, site.site.database)
+    consumer = job_runner.consumer(site.site.frame, site.site.database)
     consumer.read_on(whole=True)
     with site.site.database.reading() as tx:
-        assert search.backlog(tx) == 0
+        assert search_index.backlog(tx) == 0
     assert admin.get("/cms/v2/posts", query={"search": "umer"}).headers["x-cms-total"] == "7"
 
 
@@ -69,10 +69,10 @@ def test_an_index_that_was_stopped_in_the_middle_goes_on(site: Stand) -> None:
 
     def interrupted() -> None:
         with site.site.database.writing() as tx:
-            search.catch_up(tx, list(site.site.frame.types), most=3)
+            search_index.catch_up(tx, list(site.site.frame.types), most=3)
             raise Killed
 
     with pytest.raises(Killed):
         interrupted()
-    jobs.consumer(site.site.frame, site.site.database).read_on(whole=True)
+    job_runner.consumer(site.site.frame, site.site.database).read_on(whole=True)
     assert admin.get("/cms/v2/posts", query={"search": "Numero"}).headers["x-cms-total"] == "5"

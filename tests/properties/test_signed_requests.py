@@ -17,12 +17,12 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from vetrina.declare import query
-from vetrina.declare.call import Request
-from vetrina.declare.validate import merged
-from vetrina.domain.shop.key_signatures import NotAsSigned, signature_of
-from vetrina.edge import body
+from vetrina.http import bodies
 from vetrina.kernel import signing
+from vetrina.rest import query_strings
+from vetrina.rest.call import Request
+from vetrina.rest.validation import merged
+from vetrina.shop.keys.signatures import NotAsSigned, signature_of
 
 ORIGIN, PATH = "http://vetrina.test", "/en/cms-json/shop/v3/products"
 SECRET = "cs_secret"
@@ -70,15 +70,15 @@ def request(method: str, sent: Pairs, form: Pairs, json: Any = None, *, header: 
         told = ", ".join(f'{name}="{quote(value, safe="")}"' for name, value in header)
         headers["authorization"] = f"OAuth {told}"
     made = Request(
-        method, "/shop/v3/products", f"{ORIGIN}/en/cms-json", ORIGIN, "en", query.parse(text),
+        method, "/shop/v3/products", f"{ORIGIN}/en/cms-json", ORIGIN, "en", query_strings.parse(text),
         headers=headers, target=f"{PATH}?{text}",
     )  # fmt: skip
-    body.decode(made, content, 32, 1_000)
+    bodies.decode(made, content, 32, 1_000)
     return made
 
 
 def numbers(pair: tuple[str, str]) -> list[int]:
-    return [int(key) if key.isdecimal() else -1 for key in query.keys_of(pair[0])][1:]
+    return [int(key) if key.isdecimal() else -1 for key in query_strings.keys_of(pair[0])][1:]
 
 
 def taken(made: Request) -> bool:
@@ -126,7 +126,7 @@ def changed(sent: Pairs, form: Pairs, changes: Any) -> tuple[Pairs, Pairs]:
 def test_a_form_without_a_type_is_not_signed(method: str) -> None:
     plain = request(method, [*OWN, ("oauth_signature", signed(method, [], []))], [])
     assert taken(plain)
-    body.decode(plain, b"force=true", 32, 1_000)
+    bodies.decode(plain, b"force=true", 32, 1_000)
     assert plain.form == {"force": "true"}
     assert not taken(plain)
 
@@ -163,12 +163,12 @@ def test_a_change_of_a_signed_request_is_refused_or_without_effect(
 
 
 @given(
-    names=st.lists(NAMES, unique_by=lambda name: tuple(query.keys_of(name)), max_size=4),
+    names=st.lists(NAMES, unique_by=lambda name: tuple(query_strings.keys_of(name)), max_size=4),
     values=st.lists(VALUES, min_size=4, max_size=4),
 )
 def test_a_request_that_names_each_place_once_is_taken(names: list[str], values: list[str]) -> None:
     """But for names that append, or lie within another: those are read by their order."""
-    keys = [query.keys_of(name) for name in names if name != "oauth_nonce"]
+    keys = [query_strings.keys_of(name) for name in names if name != "oauth_nonce"]
     assume(all("" not in one and not any(other[: len(one)] == one for other in keys if other != one) for one in keys))
     sent = [(name, value) for name, value in zip(names, values, strict=False) if name != "oauth_nonce"]
     numbered = [key for key in keys if any(part.isdecimal() for part in key)]
@@ -185,7 +185,7 @@ _HASH = ("body-hash", "")
 
 
 def connector_signature(sent: Pairs) -> str:
-    params = query.parse(urlencode(sent))
+    params = query_strings.parse(urlencode(sent))
     text = signing.normalised("KEY:1:0", "1700000000", "abc", "", "GET", ORIGIN + PATH, params)
     return signing.signature(SECRET, text)
 
@@ -211,4 +211,4 @@ def test_what_the_connector_signed_is_what_is_read(sent: Pairs, changes: Any) ->
     whole = [*_CONNECTOR, _HASH, *sent]
     other, _ = changed(whole, [], changes)
     if connector_signature(whole) == connector_signature(other):
-        assert query.parse(urlencode(other)) == query.parse(urlencode(whole))
+        assert query_strings.parse(urlencode(other)) == query_strings.parse(urlencode(whole))

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from conftest import Stand
 from foreign_host import Host, outbound_to
-from vetrina.domain import jobs
+from vetrina.system import job_runner
 
 __all__ = ["work_off"]
 
@@ -15,4 +15,4 @@ def work_off(stand: Stand, host: Host | None = None) -> None:
     """Carry out all jobs that are due; host: who answers every public address, None for nobody."""
     site = stand.site
     frame = replace(site.frame, outbound=outbound_to(host))
-    jobs.consumer(frame, site.database).work_off()
+    job_runner.consumer(frame, site.database).work_off()

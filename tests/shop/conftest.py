@@ -9,9 +9,9 @@ import pytest
 
 from conftest import ACCOUNTS, Client, Stand, standing
 from postgres_server import Postgres
-from vetrina.domain.founding import Account
 from vetrina.settings import Settings, load_profile
 from vetrina.site import stand_in
+from vetrina.system.bootstrap import Account
 
 _SECRET = "secret of the tests"
 _SHOP = [

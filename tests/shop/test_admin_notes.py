@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from conftest import Client, Stand
-from vetrina.domain.analytics import admin_notes, rebuilding
-from vetrina.domain.shop import webhooks
+from vetrina.analytics.facts import rebuilding
+from vetrina.analytics.notes import rules as admin_notes
+from vetrina.shop.webhooks import rules as webhooks
 
 NOTES = "/shop-analytics/admin/notes"
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from conftest import Answer, Client, SetClock, Stand
-from vetrina.domain.shop import order_writing
+from vetrina.shop.orders import rules as orders
 
 from .background import work_off
 
@@ -127,7 +127,7 @@ def test_a_file_may_be_fetched_for_ever_and_a_day(admin: Client, manager: Client
 def test_an_order_of_the_checkout_that_nobody_pays_is_cancelled(site: Stand, manager: Client, clock: SetClock) -> None:
     def made(via: str) -> int:
         with site.site.work() as work:
-            return order_writing.create(work, {}, via=via).order.id
+            return orders.create(work, {}, via=via).order.id
 
     def status(id: int) -> Any:
         return manager.get(f"{ORDERS}/{id}").json["status"]
@@ -143,7 +143,7 @@ def test_an_order_of_the_checkout_that_nobody_pays_is_cancelled(site: Stand, man
 
 def test_an_order_that_is_paid_meanwhile_stays(site: Stand, manager: Client, clock: SetClock) -> None:
     with site.site.work() as work:
-        id = order_writing.create(work, {}, via="checkout").order.id
+        id = orders.create(work, {}, via="checkout").order.id
     clock.forward(59 * 60)
     manager.put(f"{ORDERS}/{id}", {"status": "processing"})
     clock.forward(10 * 60)

@@ -9,7 +9,7 @@ import pytest
 
 from conftest import Answer, Client, Stand
 from pages.conftest import PASSWORD, Visitor
-from vetrina.domain.access import users
+from vetrina.access.users import rules as users
 
 PRODUCTS, ORDERS = "/shop/v3/products", "/shop/v3/orders"
 
@@ -84,7 +84,7 @@ def test_a_guest_fetches_what_he_bought_all_the_same(site: Stand, admin: Client,
     id = manager.post(PRODUCTS, {**goods, "downloads": [{"name": "Text", "file": text}]}).json["id"]
     line = {"product_id": id, "quantity": 1}
     made = manager.post(ORDERS, {"set_paid": True, "billing": {"email": "g@example.org"}, "line_items": [line]}).json
-    from vetrina.domain.shop import downloads
+    from vetrina.shop.downloads import rules as downloads
 
     with site.site.work() as work:
         [one] = downloads.of_order(work, made["id"])

@@ -12,8 +12,10 @@ from typing import Any
 import pytest
 
 from conftest import Client, SetClock, Stand
-from vetrina.domain.analytics import checking, keeping, month_sums
-from vetrina.domain.shop import file_fetches
+from vetrina.analytics.facts import checks as fact_checks
+from vetrina.analytics.rollups import jobs as rollup_jobs
+from vetrina.analytics.rollups import product_spans
+from vetrina.shop.downloads import file_fetches
 
 from . import plain_lists, plain_reports
 from .plain_reports import LEFT_OUT, Line, Row
@@ -160,19 +162,19 @@ def test_each_report_is_what_the_orders_add_up_to(
     site: Stand, manager: Client, clock: SetClock, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # A small shop has few products a month: marked ones are to be counted alone all the same.
-    monkeypatch.setattr(month_sums, "_FEW", 0)
+    monkeypatch.setattr(product_spans, "_FEW", 0)
     world = World(site, manager, clock, Random(seed))
     for _ in range(2):
         for _ in range(12):
             world.act()
         with site.site.work() as work:
-            keeping.keep_missing(work)
+            rollup_jobs.keep_missing(work)
         for _ in range(4):
             world.act()
         _compare(world)
     with site.site.work() as work:
-        assert [one for ids in list(checking.parts(work)) for one in checking.differences(work, ids)] == []
-        assert keeping.stale(work) == []
+        assert [one for ids in list(fact_checks.parts(work)) for one in fact_checks.differences(work, ids)] == []
+        assert rollup_jobs.stale(work) == []
 
 
 def _compare(world: World) -> None:

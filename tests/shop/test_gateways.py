@@ -12,10 +12,10 @@ from sqlalchemy import select
 
 from conftest import Answer, Client, SetClock, Stand, standing
 from vetrina.backends.database import Statement
-from vetrina.backends.tables import option
-from vetrina.backends.tables_payments import payment_attempt
-from vetrina.domain.shop import trial_gateway
+from vetrina.backends.tables.core import option
+from vetrina.backends.tables.payments import payment_attempt
 from vetrina.settings import load_profile
+from vetrina.shop.payments import test_gateway
 
 from .background import work_off
 from .store import Visitor, billing, payable, sold
@@ -64,7 +64,7 @@ def notes_of(manager: Client, id: int) -> str:
 def report(site: Stand, told: dict[str, Any], secret: str = SECRET, at: int | None = None) -> Answer:
     body = orjson.dumps(told)
     now = site.site.frame.clock.now() if at is None else at
-    headers = {"Content-Type": "application/json", "X-Test-Signature": trial_gateway.sign(secret, body, now)}
+    headers = {"Content-Type": "application/json", "X-Test-Signature": test_gateway.sign(secret, body, now)}
     return site.client().post(f"{GATEWAY}/webhook", body=body, headers=headers)
 
 

@@ -13,8 +13,8 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 import pytest
 
 from conftest import Answer, Client, SetClock, Stand
-from vetrina.domain.access import users
-from vetrina.domain.shop import keys
+from vetrina.access.users import rules as users
+from vetrina.shop.keys import rules as keys
 
 from .store import STORE, Visitor, billing, payable, sold
 

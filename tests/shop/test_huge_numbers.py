@@ -8,7 +8,7 @@ import pytest
 
 from conftest import Client, Stand, exchange
 from pictures import picture
-from vetrina.domain.access import sessions
+from vetrina.access.sessions import rules as sessions
 
 HUGE = (
     "9" * 5000,

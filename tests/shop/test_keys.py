@@ -10,8 +10,8 @@ from urllib.parse import quote, urlencode
 
 import pytest
 
-from vetrina.domain.access import users
-from vetrina.domain.shop import keys
+from vetrina.access.users import rules as users
+from vetrina.shop.keys import rules as keys
 
 _ORIGIN = "http://vetrina.test"
 _PRODUCTS = "/en/cms-json/shop/v3/products"
@@ -122,7 +122,7 @@ def test_a_secret_does_not_lie_open_in_the_database(site: Any, key: tuple[str, s
         from sqlalchemy import select
 
         from vetrina.backends.database import Statement
-        from vetrina.backends.tables_shop import shop_key
+        from vetrina.backends.tables.taxes_shipping import shop_key
 
         row = work.tx.first(Statement(select(shop_key.c.digest, shop_key.c.secret)))
     assert key[0] not in row

@@ -11,12 +11,12 @@ import msgspec
 import pytest
 
 from conftest import Client, Stand, standing
-from vetrina.domain.shop import layout_templates
 from vetrina.settings import load_profile
+from vetrina.shop.products import layout_templates
 
 PATH = "/shop/v3/layout-templates"
 PACKAGE = """
-from vetrina.domain.shop.layout_templates import LayoutBlock, LayoutTemplate
+from vetrina.shop.products.layout_templates import LayoutBlock, LayoutTemplate
 
 FIELD = LayoutBlock("shop/product-text-field", "engraving", 10, {"property": "purchase_note", "label": "Engraving"})
 LAYOUTS = (LayoutTemplate("ring", "Ring", "A ring with an engraving.", "ring-form", (FIELD,)),)

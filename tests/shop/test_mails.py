@@ -14,9 +14,11 @@ import msgspec
 import pytest
 
 from conftest import Client, Stand
-from vetrina.domain.shop import currencies, mail_format, mail_look, mail_templates
-from vetrina.domain.shop import order as orders
-from vetrina.domain.shop.mails import BY_ID
+from vetrina.shop.mail import appearance, formatting
+from vetrina.shop.mail import templates as mail_templates
+from vetrina.shop.mail.mails import BY_ID
+from vetrina.shop.orders import model as order_model
+from vetrina.shop.settings import currencies
 
 from .background import work_off
 from .store import Visitor, payable, sold
@@ -473,17 +475,17 @@ def test_amounts_are_written_in_every_currency_and_language(site: Stand) -> None
     with site.site.work(read=True) as work:
         for language in ("en", "it", "de", "ar", "ja", "hi", "pt-br", "zh-hans", "nowhere", ""):
             for code in currencies.CODES:
-                written = mail_format.Format(work, language, code).amount(Decimal("-1234.565"))
+                written = formatting.Format(work, language, code).amount(Decimal("-1234.565"))
                 assert any(digit.isdigit() for digit in written)
-        form = mail_format.Format(work, "it", "EUR")
+        form = formatting.Format(work, "it", "EUR")
         assert form.amount(Decimal("1234567.891")).replace("\xa0", " ") == "1.234.567,89 €"
 
 
 def test_a_site_that_has_a_language_no_more_sends_in_its_own(site: Stand, manager: Client, mails: Mails) -> None:
     id = order(manager, status="completed")
     with site.site.work() as work:
-        one = orders.existing(work, id)
-        orders.store(work, one, msgspec.structs.replace(one, language="xx"))
+        one = order_model.existing(work, id)
+        order_model.store(work, one, msgspec.structs.replace(one, language="xx"))
     assert to(mails.new(), "ada@example.com")["Subject"] == "Your Vetrina order is now complete"
 
 
@@ -508,8 +510,8 @@ def test_what_was_chosen_of_shared_attributes_has_their_names(manager: Client, m
 @pytest.mark.parametrize("piece", ["<a href='https://e.com/'>", "<a ", "<", " ", "&", "\n ", "{a", "</a>", "<br"])
 def test_long_texts_are_made_plain_in_time_that_follows_their_length(piece: str) -> None:
     began = time.process_time()
-    mail_look.as_text(piece * 100_000)
-    mail_look.with_names(piece * 100_000, {})
+    appearance.as_text(piece * 100_000)
+    appearance.with_names(piece * 100_000, {})
     mail_templates._tidy("note.txt", piece * 100_000)
     assert time.process_time() - began < 5
 
@@ -519,4 +521,4 @@ def test_a_link_is_followed_by_its_address() -> None:
         "<p>See <a href='https://e.com/?a=1&amp;b'>here</a><br>or</p>"
         "<p><a href=https://e.com>https://e.com</a> 1 &lt; 2</p>"
     )
-    assert mail_look.as_text(html) == "See here (https://e.com/?a=1&b)\nor\nhttps://e.com 1 < 2"
+    assert appearance.as_text(html) == "See here (https://e.com/?a=1&b)\nor\nhttps://e.com 1 < 2"

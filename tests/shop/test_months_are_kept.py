@@ -8,11 +8,13 @@ from typing import Any, cast
 import pytest
 
 from conftest import Client, Stand
-from vetrina.domain.analytics import keeping, kept_sums, month_keeping
-from vetrina.domain.analytics.background import BACKGROUND
-from vetrina.domain.analytics.counting import Dates
-from vetrina.domain.background import Errand
-from vetrina.domain.work import Work
+from vetrina.analytics.background_work import BACKGROUND
+from vetrina.analytics.facts.reportable_orders import Dates
+from vetrina.analytics.rollups import jobs as rollup_jobs
+from vetrina.analytics.rollups import product_month_jobs
+from vetrina.analytics.rollups import store as rollup_store
+from vetrina.core.background_work import Errand
+from vetrina.core.unit_of_work import Work
 
 from .background import work_off
 
@@ -35,11 +37,11 @@ def _order(manager: Client, product: int, paid: str = "2024-05-10T10:00:00", **m
 
 def _units(site: Stand, kind: str, dates: Dates = "paid") -> set[int]:
     with site.site.work(read=True) as work:
-        return kept_sums.units(work, kind, dates)
+        return rollup_store.units(work, kind, dates)
 
 
 def _tickets(site: Stand) -> set[int]:
-    return _units(site, kept_sums.COUNTING_MONTH) | _units(site, kept_sums.COUNTING_YEAR)
+    return _units(site, rollup_store.COUNTING_MONTH) | _units(site, rollup_store.COUNTING_YEAR)
 
 
 def _sold(manager: Client, product: int) -> int:
@@ -55,7 +57,7 @@ def _sold(manager: Client, product: int) -> int:
 
 def _is_right(site: Stand) -> None:
     with site.site.work() as work:
-        assert keeping.stale(work) == []
+        assert rollup_jobs.stale(work) == []
 
 
 @pytest.mark.every_database
@@ -64,7 +66,7 @@ def test_what_is_over_is_kept_and_what_runs_is_not(site: Stand, manager: Client,
     work_off(site)
     assert MAY in _units(site, "parts")
     assert MAY in _units(site, "segments")
-    assert YEAR in _units(site, kept_sums.YEAR)
+    assert YEAR in _units(site, rollup_store.YEAR)
     assert _units(site, "sold", "created") == set()
     assert _tickets(site) == set()
     assert _sold(manager, product) == 2
@@ -78,11 +80,11 @@ def test_a_later_change_is_counted_anew_by_the_job(site: Stand, manager: Client,
     other = _order(manager, product, paid="2024-05-20T10:00:00")
     assert _sold(manager, product) == 4
     with site.site.work(read=True) as work:
-        assert keeping.marked_months(work) == [("paid", MAY)]
+        assert rollup_jobs.marked_months(work) == [("paid", MAY)]
     clock.forward(60)
     work_off(site)
     with site.site.work(read=True) as work:
-        assert keeping.marked_months(work) == []
+        assert rollup_jobs.marked_months(work) == []
     assert _sold(manager, product) == 4
     manager.delete(f"/shop/v3/orders/{other}", query={"force": True})
     clock.forward(60)
@@ -126,7 +128,7 @@ def test_what_changes_while_it_is_counted_is_not_kept(
         work_off(site)
         _order(manager, product, paid="2024-05-11T10:00:00")
         clock.forward(60)
-    read, calls = month_keeping._count, list[None]()
+    read, calls = product_month_jobs._count, list[None]()
 
     def disturbed(work: Work, arguments: dict[str, Any]) -> Any:
         found = read(work, arguments)
@@ -139,8 +141,8 @@ def test_what_changes_while_it_is_counted_is_not_kept(
 
         return then if found else None
 
-    errand = month_keeping.ERRAND._replace(ask=disturbed)
-    monkeypatch.setitem(cast(dict[str, Errand], BACKGROUND.errands), month_keeping.JOB, errand)
+    errand = product_month_jobs.ERRAND._replace(ask=disturbed)
+    monkeypatch.setitem(cast(dict[str, Errand], BACKGROUND.errands), product_month_jobs.JOB, errand)
     work_off(site)
     assert len(calls) > (counted == 1)
     _is_right(site)

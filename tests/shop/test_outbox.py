@@ -14,10 +14,10 @@ import msgspec
 import pytest
 
 from conftest import Client, SetClock, Stand
-from vetrina.backends import queue
+from vetrina.backends import job_queue
 from vetrina.backends.mail import MailNotSent, composed, send
-from vetrina.domain import jobs
-from vetrina.domain.integrity.rules import named
+from vetrina.system import job_runner
+from vetrina.system.integrity_rules import named
 
 from .background import work_off
 
@@ -100,7 +100,7 @@ def test_mails_go_into_the_folder_of_the_site(site: Stand, manager: Client, tmp_
 def test_mails_go_to_the_server_that_is_named(site: Stand, manager: Client, server: Server, tmp_path: Path) -> None:
     order(manager, status="completed")
     settings = msgspec.structs.replace(site.site.frame.settings, smtp_url=f"smtp://127.0.0.1:{server.port}")
-    jobs.consumer(replace(site.site.frame, settings=settings), site.site.database).work_off()
+    job_runner.consumer(replace(site.site.frame, settings=settings), site.site.database).work_off()
     assert len(server.got) == 2
     assert b"To: ada@example.com" in server.got[1]
     assert not (tmp_path / "outbox").exists()
@@ -120,12 +120,12 @@ def test_who_gets_a_blind_copy_is_not_named_to_others(server: Server, tmp_path: 
 def test_a_mail_that_cannot_go_is_tried_again(site: Stand, manager: Client, clock: SetClock) -> None:
     order(manager, status="completed")
     settings = msgspec.structs.replace(site.site.frame.settings, smtp_url="smtp://127.0.0.1:1")
-    consumer = jobs.consumer(replace(site.site.frame, settings=settings), site.site.database)
+    consumer = job_runner.consumer(replace(site.site.frame, settings=settings), site.site.database)
     consumer.work_off()
     mails = named("mails")
     assert mails is not None
     with site.site.work(read=True) as work:
-        waiting = [job for job in queue.listed(work.tx, "waiting") if job.kind == "shop.mail"]
+        waiting = [job for job in job_queue.listed(work.tx, "waiting") if job.kind == "shop.mail"]
         assert len(waiting) == 2
         assert all("MailNotSent" in job.last_error for job in waiting)
         assert list(mails.broken(work)) == []

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from conftest import Client, Stand
-from vetrina.domain.shop import product_list
+from vetrina.shop.products import listing as product_listing
 
 PRODUCTS = "/shop/v3/products"
 
@@ -79,7 +79,7 @@ def test_a_long_list_along_an_index_is_the_list_that_sorting_gives(
         for more in ({}, {"status": "publish"}, {"search": "a"}, {"offset": 1})
     ]
     sorted_lists = [names(filled, **query) for query in queries]
-    monkeypatch.setattr(product_list, "_MANY", 0)
+    monkeypatch.setattr(product_listing, "_MANY", 0)
     assert [names(filled, **query) for query in queries] == sorted_lists
 
 

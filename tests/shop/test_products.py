@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from conftest import Client, SetClock, Stand
-from vetrina.backends import queue
-from vetrina.domain import jobs
-from vetrina.domain.integrity.rules import RULES
-from vetrina.domain.shop import stock
-from vetrina.domain.shop.stock import NotEnough
+from vetrina.backends import job_queue
 from vetrina.kernel import times
+from vetrina.shop.products import stock as product_stock
+from vetrina.shop.products.stock import NotEnough
+from vetrina.system import job_runner
+from vetrina.system.integrity_rules import RULES
 
 PRODUCTS = "/shop/v3/products"
 
@@ -39,9 +39,9 @@ def at(clock: SetClock, seconds: int) -> str:
 def carry_out(stand: Stand) -> None:
     """Carry out the jobs that are due."""
     with stand.site.work() as work:
-        for job in queue.listed(work.tx):
+        for job in job_queue.listed(work.tx):
             if job.state == "waiting" and job.due <= work.now:
-                jobs.background(stand.site.frame.profile.modules).handlers[job.kind](work, job.arguments)
+                job_runner.background(stand.site.frame.profile.modules).handlers[job.kind](work, job.arguments)
 
 
 @pytest.mark.every_database
@@ -193,15 +193,15 @@ def test_a_batch_of_more_than_a_hundred_is_refused_and_an_empty_one_answered(man
 def test_stock_follows_from_what_is_taken_and_given_back(manager: Client, site: Stand) -> None:
     one = made(manager, name="Mug", regular_price="4", manage_stock=True, stock_quantity=3)
     with site.site.work() as work:
-        moved = stock.take(work, one["id"], 3)
+        moved = product_stock.take(work, one["id"], 3)
         assert moved is not None
         assert (moved.before, moved.after) == (3, 0)
     assert (read(manager, one)["stock_quantity"], read(manager, one)["stock_status"]) == (0, "outofstock")
     with site.site.work() as work, pytest.raises(NotEnough):
-        stock.take(work, one["id"], 1, strictly=True)
+        product_stock.take(work, one["id"], 1, strictly=True)
     with site.site.work() as work:
-        stock.give(work, one["id"], 2)
-        assert stock.take(work, 9999, 1) is None
+        product_stock.give(work, one["id"], 2)
+        assert product_stock.take(work, 9999, 1) is None
     assert (read(manager, one)["stock_quantity"], read(manager, one)["stock_status"]) == (2, "instock")
 
 
@@ -213,7 +213,7 @@ def test_nothing_is_sold_twice_to_many_buyers_at_once(manager: Client, site: Sta
     def buy() -> None:
         def attempt() -> None:
             with site.site.work() as work:
-                stock.take(work, one["id"], 1, strictly=True)
+                product_stock.take(work, one["id"], 1, strictly=True)
 
         try:
             site.site.database.settled(attempt)

@@ -8,8 +8,20 @@ from typing import Any
 import pytest
 
 from conftest import Client, SetClock, Stand
-from vetrina.domain.analytics import carrying, checking, keeping, kept_sums, month_sums
-from vetrina.domain.analytics.counting import KINDS
+from vetrina.analytics.facts import checks as fact_checks
+from vetrina.analytics.facts.reportable_orders import KINDS
+from vetrina.analytics.rollups import (
+    jobs as rollup_jobs,
+)
+from vetrina.analytics.rollups import (
+    product_spans,
+)
+from vetrina.analytics.rollups import (
+    store as rollup_store,
+)
+from vetrina.analytics.rollups import (
+    updates as rollup_updates,
+)
 
 BASE = "/shop-analytics/reports"
 SPAN = {"after": "2020-01-01T00:00:00", "before": "2035-01-01T00:00:00"}
@@ -51,7 +63,7 @@ def test_segments_of_kept_months_are_the_same_in_any_form(site: Stand, manager: 
     """Kept months are sent as text; whoever chooses fields or wants an envelope gets the same."""
     _order(manager, product)
     with site.site.work() as work:
-        keeping.keep_missing(work)
+        rollup_jobs.keep_missing(work)
     asked = {**SPAN, "segmentby": "product", "interval": "month", "order": "asc", "per_page": 100}
     path = f"{BASE}/orders/stats"
     plain = manager.get(path, query=asked).json
@@ -66,7 +78,7 @@ def test_segments_of_kept_months_are_the_same_in_any_form(site: Stand, manager: 
 def test_a_later_order_is_in_a_kept_month_at_once(
     site: Stand, manager: Client, product: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(month_sums, "_FEW", 0)
+    monkeypatch.setattr(product_spans, "_FEW", 0)
     other = int(manager.post("/shop/v3/products", {"name": "Cup", "regular_price": "3"}).json["id"])
     first = _order(manager, product)
     _order(manager, other)
@@ -84,15 +96,15 @@ def test_a_later_order_is_in_a_kept_month_at_once(
         return parts[0]
 
     with site.site.work() as work:
-        assert keeping.keep_missing(work)
+        assert rollup_jobs.keep_missing(work)
     assert pieces() == {product: 2, other: 2}
     _order(manager, product)
     assert pieces() == {product: 4, other: 2}
     manager.delete(f"/shop/v3/orders/{first}", query={"force": True})
     assert pieces() == {product: 2, other: 2}
     with site.site.work() as work:
-        keeping.keep_missing(work)
-        assert keeping.stale(work) == []
+        rollup_jobs.keep_missing(work)
+        assert rollup_jobs.stale(work) == []
     assert pieces() == {product: 2, other: 2}
     manager.put("/shop-analytics/settings/shop_admin/shop_excluded_report_order_statuses", {"value": ["completed"]})
     assert pieces() == {product: 0, other: 0}
@@ -185,7 +197,7 @@ def test_guests_without_an_address_are_one_customer(site: Stand, manager: Client
         _order(manager, product)
     assert manager.get(f"{BASE}/orders/stats", query=SPAN).json["totals"]["total_customers"] == 1
     with site.site.work() as work:
-        assert [one for ids in list(checking.parts(work)) for one in checking.differences(work, ids)] == []
+        assert [one for ids in list(fact_checks.parts(work)) for one in fact_checks.differences(work, ids)] == []
 
 
 def _revenue(manager: Client, **asked: Any) -> dict[str, Any]:
@@ -201,8 +213,8 @@ def test_a_kept_day_is_carried_on_by_each_order(site: Stand, manager: Client, pr
     manager.post("/shop/v3/coupons", {"code": "ten", "discount_type": "percent", "amount": "10"})
     _order(manager, product)
     with site.site.work() as work:
-        keeping.keep_missing(work)
-        days = {dates: kept_sums.units(work, kept_sums.DAY, dates) for dates in KINDS}
+        rollup_jobs.keep_missing(work)
+        days = {dates: rollup_store.units(work, rollup_store.DAY, dates) for dates in KINDS}
     assert all(days.values())
     bea = {"billing": {"email": "bea@example.org"}}
     second = _order(manager, product, coupon_lines=[{"code": "ten"}], **bea)
@@ -216,8 +228,8 @@ def test_a_kept_day_is_carried_on_by_each_order(site: Stand, manager: Client, pr
     manager.delete(f"/shop/v3/orders/{third}", query={"force": True})
     assert _revenue(manager) == {"orders_count": 1, "num_items_sold": 2, "total_customers": 1, "products": 1}
     with site.site.work() as work:
-        assert {dates: kept_sums.units(work, kept_sums.DAY, dates) for dates in KINDS} == days
-        assert keeping.stale(work) == []
+        assert {dates: rollup_store.units(work, rollup_store.DAY, dates) for dates in KINDS} == days
+        assert rollup_jobs.stale(work) == []
 
 
 @pytest.mark.every_database
@@ -228,15 +240,15 @@ def test_a_kept_day_that_lacks_what_an_order_takes_out_is_forgotten(
     first = _order(manager, product)
     _order(manager, product)
     with site.site.work() as work:
-        keeping.keep_missing(work)
+        rollup_jobs.keep_missing(work)
         for dates in KINDS:
-            for day, text in list(kept_sums.kept(work, kept_sums.DAY, dates, 0, 100_000)):
+            for day, text in list(rollup_store.kept(work, rollup_store.DAY, dates, 0, 100_000)):
                 said = {status: json.loads(text)[status] | spoilt for status, spoilt in nothing.items()}
-                kept_sums.keep(work, kept_sums.DAY, dates, day, kept_sums.said(said))
+                rollup_store.keep(work, rollup_store.DAY, dates, day, rollup_store.said(said))
     assert manager.delete(f"/shop/v3/orders/{first}", query={"force": True}).status == 200
     assert _revenue(manager)["orders_count"] == 1
     with site.site.work() as work:
-        assert not any(kept_sums.units(work, kept_sums.DAY, dates) for dates in KINDS)
+        assert not any(rollup_store.units(work, rollup_store.DAY, dates) for dates in KINDS)
 
 
 def test_a_day_that_grew_too_long_is_not_written_with_every_order(
@@ -244,11 +256,11 @@ def test_a_day_that_grew_too_long_is_not_written_with_every_order(
 ) -> None:
     _order(manager, product)
     with site.site.work() as work:
-        keeping.keep_missing(work)
-    monkeypatch.setattr(carrying, "_LONGEST", 10)
+        rollup_jobs.keep_missing(work)
+    monkeypatch.setattr(rollup_updates, "_LONGEST", 10)
     _order(manager, product)
     with site.site.work() as work:
-        assert not kept_sums.units(work, kept_sums.DAY, "created")
+        assert not rollup_store.units(work, rollup_store.DAY, "created")
     assert _revenue(manager)["orders_count"] == 2
 
 
@@ -257,7 +269,7 @@ def test_a_span_that_ends_within_a_kept_day_leaves_out_what_follows(site: Stand,
     for at in ("2024-06-09T10:00:00", "2024-06-10T08:00:00", "2024-06-10T20:00:00"):
         _order(manager, product, meta_data=[{"key": "_date_paid", "value": at}])
     with site.site.work() as work:
-        keeping.keep_missing(work)
+        rollup_jobs.keep_missing(work)
     asked = {"after": "2024-06-01T00:00:00"}
     assert [
         _revenue(manager, **asked, before=f"2024-06-10T{at}")["orders_count"]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from conftest import Client, Stand
-from vetrina.domain.analytics import keeping
+from vetrina.analytics.rollups import jobs as rollup_jobs
 
 BASE = "/shop-analytics/reports"
 SPAN = {"after": "2020-01-01T00:00:00", "before": "2035-01-01T00:00:00", "interval": "year"}
@@ -57,7 +57,7 @@ def test_a_line_counts_once_for_each_coupon_of_its_order(site: Stand, manager: C
             for one in _segments(manager, "orders", segmentby=by).values():
                 assert {name: one[name] for name in expected} == expected
         with site.site.work() as work:  # and once more from kept months
-            keeping.keep_missing(work)
+            rollup_jobs.keep_missing(work)
 
 
 def test_a_coupon_takes_in_its_orders_once_for_each_of_theirs(manager: Client) -> None:
@@ -140,7 +140,7 @@ def test_fields_choose_the_measures_of_segments(site: Stand, manager: Client) ->
     product = _product(manager)
     _order(manager, product)
     with site.site.work() as work:
-        keeping.keep_missing(work)
+        rollup_jobs.keep_missing(work)
     fields = ["net_revenue", "unknown", "orders_count"]
     assert _segments(manager, "orders", segmentby="product", fields=fields)[product] == {
         "net_revenue": 40, "orders_count": 1,

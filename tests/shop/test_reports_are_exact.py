@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from conftest import Client, Stand
-from vetrina.domain.analytics import checking, keeping
+from vetrina.analytics.facts import checks as fact_checks
+from vetrina.analytics.rollups import jobs as rollup_jobs
 
 from . import plain_reports
 from .plain_reports import LEFT_OUT, Row
@@ -109,11 +110,11 @@ def test_reports_are_what_the_orders_add_up_to(site: Stand, manager: Client, see
             shop.act()
         if random.random() < 0.6:
             with site.site.work() as work:
-                keeping.keep_missing(work)
+                rollup_jobs.keep_missing(work)
         _compare(manager, shop, random)
     with site.site.work() as work:
-        assert [one for ids in list(checking.parts(work)) for one in checking.differences(work, ids)] == []
-        assert keeping.stale(work) == []
+        assert [one for ids in list(fact_checks.parts(work)) for one in fact_checks.differences(work, ids)] == []
+        assert rollup_jobs.stale(work) == []
 
 
 def _compare(manager: Client, shop: Shop, random: Random) -> None:

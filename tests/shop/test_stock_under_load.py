@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from conftest import Client, Stand
-from vetrina.domain.access import users
-from vetrina.domain.shop import stock
+from vetrina.access.users import rules as users
+from vetrina.shop.products import stock as product_stock
 from vetrina.site import Site
 
 BUYERS = 50
@@ -85,8 +85,8 @@ def test_the_last_pieces_are_sold_once(site: Stand, second: Stand, manager: Clie
         def once() -> bool:
             try:
                 with own.work(buyer) as work:
-                    return stock.take(work, id, 1, strictly=True) is not None
-            except stock.NotEnough:
+                    return product_stock.take(work, id, 1, strictly=True) is not None
+            except product_stock.NotEnough:
                 return False
 
         sold[own.database.settled(once)] += 1

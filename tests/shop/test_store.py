@@ -9,8 +9,10 @@ import orjson
 import pytest
 
 from conftest import Client, SetClock, Stand
-from vetrina.domain.shop import cart, cart_lines, cart_tokens
 from vetrina.settings import load_profile
+from vetrina.shop.cart import lines as cart_lines
+from vetrina.shop.cart import store as cart_store
+from vetrina.shop.cart import tokens
 from vetrina.site import Site
 
 from .store import HOME, STORE, Visitor, billing, payable, sold, stock
@@ -35,7 +37,7 @@ def test_one_visitor_never_sees_the_cart_of_another(site: Stand, manager: Client
 def test_a_token_ends(site: Stand, manager: Client, clock: SetClock) -> None:
     visitor = Visitor(site)
     visitor.add(sold(manager))
-    clock.forward(cart_tokens.LIFE + 1)
+    clock.forward(tokens.LIFE + 1)
     assert visitor.get("/cart").json["items"] == []
 
 
@@ -77,13 +79,13 @@ def test_a_cart_survives_a_restart_and_is_swept_when_old(site: Stand, manager: C
     assert told.json["items_count"] == 3
     again.site.close()
     with old.work() as work:
-        cart.sweep(work)
-        key = cart_tokens.key_of(work, visitor.token)
+        cart_store.sweep(work)
+        key = tokens.key_of(work, visitor.token)
     assert visitor.get("/cart").json["items_count"] == 3
-    clock.forward(cart_tokens.LIFE + 25 * 3600)
+    clock.forward(tokens.LIFE + 25 * 3600)
     with old.work() as work:
-        cart.sweep(work)
-        assert cart.of_key(work, key).lines == ()
+        cart_store.sweep(work)
+        assert cart_store.of_key(work, key).lines == ()
     assert manager.get(f"/shop/v3/orders/{draft}").status == 404
 
 

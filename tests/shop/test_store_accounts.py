@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 
 from conftest import Client, SetClock, Stand
-from vetrina.domain.access import passwords, users
-from vetrina.domain.shop import cart, cart_tokens
+from vetrina.access.passwords import hashing as password_hashing
+from vetrina.access.users import rules as users
+from vetrina.shop.cart import store as cart
+from vetrina.shop.cart import tokens
 
 from .store import HOME, STORE, Visitor, billing, payable, sold
 
@@ -103,7 +105,7 @@ def test_drafts_that_no_cart_names_go(site: Stand, manager: Client, clock: SetCl
         drafts.append(visitor.get("/checkout").json["order_id"])
     own = manager.post("/shop/v3/orders", {"status": "checkout-draft"}).json["id"]
     with site.site.work() as work:
-        cart.remove(work, cart.of_key(work, cart_tokens.key_of(work, visitor.token)))
+        cart.remove(work, cart.of_key(work, tokens.key_of(work, visitor.token)))
         cart.sweep(work)
     assert [manager.get(f"/shop/v3/orders/{id}").status for id in (*drafts, own)] == [200, 200, 200]
     clock.forward(DAY + 1)
@@ -123,16 +125,16 @@ def test_a_password_is_hashed_before_the_transaction(
     account = "/shop/v3/settings/account/shop_"
     manager.put(f"{account}enable_signup_and_login_from_checkout", {"value": "yes"})
     manager.put(f"{account}registration_generate_password", {"value": "no"})
-    visitor, hash, held = Visitor(site), passwords.hashed, []
+    visitor, hash, held = Visitor(site), password_hashing.hashed, []
 
     def hashed(password: str) -> str:
         connection = site.site.database.connection()  # type: ignore[attr-defined]
         assert isinstance(connection, sqlite3.Connection)
-        if not isinstance(password, passwords.Hashed):
+        if not isinstance(password, password_hashing.Hashed):
             held.append(connection.in_transaction)
         return hash(password)
 
-    monkeypatch.setattr(passwords, "hashed", hashed)
+    monkeypatch.setattr(password_hashing, "hashed", hashed)
     told: dict[str, Any] = {"create_account": True, "customer_password": "seven blue cups"}
     # Nobody makes the shop hash for a cart that is empty.
     assert visitor.pay(**told).code == "shop_rest_cart_empty"
@@ -142,4 +144,4 @@ def test_a_password_is_hashed_before_the_transaction(
     assert (placed.status, held) == (200, [False])
     with site.site.work(read=True) as work:
         stored = users.stored_password(work.tx, placed.json["customer_id"])
-    assert passwords.matches(stored, told["customer_password"])
+    assert password_hashing.matches(stored, told["customer_password"])

@@ -6,7 +6,7 @@ from http.cookies import SimpleCookie
 from typing import Any
 
 from conftest import Answer, Client, SetClock, Stand
-from vetrina.domain.shop import cart_tokens
+from vetrina.shop.cart import tokens
 
 from .store import STORE, Visitor, sold
 
@@ -36,7 +36,7 @@ def test_a_browser_keeps_its_cart_by_a_cookie(site: Stand, manager: Client) -> N
     first = one.ask("GET", "/cart")
     morsel = SimpleCookie(first.headers["set-cookie"])["cms_cart"]
     assert (morsel["httponly"], morsel["samesite"], morsel["path"]) == (True, "Lax", "/")
-    assert int(morsel["max-age"]) == cart_tokens.LIFE
+    assert int(morsel["max-age"]) == tokens.LIFE
     assert morsel.value == first.headers["cart-token"]
     assert one.ask("POST", "/cart/add-item", {"id": id, "quantity": 2}).status == 201
     assert (one.names(), other.names()) == (["Cup"], [])
@@ -76,7 +76,7 @@ def test_a_stale_cookie_is_as_none(site: Stand, manager: Client, clock: SetClock
     id, one = sold(manager), Browser(site.client())
     one.ask("GET", "/cart")
     one.ask("POST", "/cart/add-item", {"id": id})
-    clock.forward(cart_tokens.LIFE + 3601)
+    clock.forward(tokens.LIFE + 3601)
     assert one.ask("GET", "/cart").json["items"] == []
 
 

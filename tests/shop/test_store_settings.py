@@ -10,7 +10,7 @@ from sqlalchemy import select
 
 from conftest import Answer, Client, SetClock, Stand
 from vetrina.backends.database import Statement
-from vetrina.backends.tables_catalogue import shop_meta
+from vetrina.backends.tables.catalogue import shop_meta
 
 from .store import HOME, STORE, Visitor, billing, payable, sold
 

@@ -17,9 +17,12 @@ from hypothesis import strategies as st
 
 from conftest import Answer, Client, SetClock, Stand, standing
 from stripe_service import SECRET_KEY, WEBHOOK_SECRET, StripeService, signature
-from vetrina.domain import jobs
-from vetrina.domain.shop import gateways, stripe_amounts, stripe_events, stripe_gateway
 from vetrina.settings import load_profile
+from vetrina.shop.payments import gateways
+from vetrina.shop.payments.stripe import amounts as stripe_amounts
+from vetrina.shop.payments.stripe import events as stripe_events
+from vetrina.shop.payments.stripe import gateway as stripe_gateway
+from vetrina.system import job_runner
 
 from .store import Visitor, billing, payable, sold
 
@@ -106,7 +109,7 @@ class Bought:
 
 def work_off(site: Stand) -> None:
     """Carry out the jobs that are due, by the client that this site asks others with."""
-    jobs.consumer(site.site.frame, site.site.database).work_off()
+    job_runner.consumer(site.site.frame, site.site.database).work_off()
 
 
 def intent_of(stripe: StripeService) -> dict[str, Any]:

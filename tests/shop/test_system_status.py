@@ -10,7 +10,7 @@ from sqlalchemy import text
 from conftest import Client, SetClock, Stand
 from pictures import picture
 from vetrina.backends.database import Statement
-from vetrina.domain.design import themes
+from vetrina.design.themes import rules as themes
 
 from .background import work_off
 

@@ -15,10 +15,11 @@ import pytest
 
 from conftest import Client, SetClock, Stand
 from foreign_host import Host, outbound_to
-from vetrina.domain import jobs
-from vetrina.domain.shop import order_writing, webhook_deliveries
-from vetrina.domain.work import Showing
+from vetrina.core.unit_of_work import Showing
 from vetrina.internal_requests import show_by_rooms
+from vetrina.shop.orders import rules as orders
+from vetrina.shop.webhooks import deliveries as webhook_deliveries
+from vetrina.system import job_runner
 
 from .background import work_off
 
@@ -180,7 +181,7 @@ def test_who_fails_too_often_is_disabled(site: Stand, manager: Client, receiver:
 def test_nobody_in_the_own_network_is_told(site: Stand, manager: Client, receiver: Receiver) -> None:
     answer = manager.post(HOOKS, {"topic": "order.created", "delivery_url": f"http://127.0.0.1:{receiver.host.port}/"})
     manager.post("/shop/v3/orders", {})
-    jobs.consumer(site.site.frame, site.site.database).work_off()
+    job_runner.consumer(site.site.frame, site.site.database).work_off()
     assert receiver.host.asked == []
     with site.site.work(read=True) as work:
         log = webhook_deliveries.of_webhook(work, answer.json["id"])
@@ -213,12 +214,12 @@ def test_who_has_no_rooms_tells_the_same(site: Stand, manager: Client, receiver:
     """The consumer's process loads the rooms when it first has to show a record."""
     hook(manager, "order.updated")
     with site.site.work() as work:
-        id = order_writing.create(work, {}, via="checkout").order.id
+        id = orders.create(work, {}, via="checkout").order.id
     own = site.site.frame
     frame = replace(own, outbound=outbound_to(receiver.host), showing=Showing())
     show_by_rooms(frame)
     clock.forward(3700)
-    consumer = jobs.consumer(frame, site.site.database)
+    consumer = job_runner.consumer(frame, site.site.database)
     consumer.work_off()
     told = [payload for _, payload in receiver.told]
     assert [(one["id"], one["status"]) for one in told] == [(id, "cancelled")]

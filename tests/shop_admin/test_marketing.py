@@ -10,10 +10,10 @@ import pytest
 from msgspec.structs import replace
 
 from conftest import Client, Stand, standing
-from vetrina.domain.shop.admin import marketing_channels
-from vetrina.domain.shop.admin.marketing_channels import Campaign, CampaignKind, Channel, Standing
-from vetrina.domain.work import Work
+from vetrina.core.unit_of_work import Work
 from vetrina.settings import ShopServices, load_profile
+from vetrina.shop.admin import marketing_channels
+from vetrina.shop.admin.marketing_channels import Campaign, CampaignKind, Channel, Standing
 
 PATH = "/shop-admin/marketing"
 

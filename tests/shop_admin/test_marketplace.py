@@ -14,8 +14,8 @@ import pytest
 
 from conftest import Client, Stand
 from foreign_host import Host
-from vetrina.domain.shop import marketplace
 from vetrina.settings import ShopServices, load_profile
+from vetrina.shop.marketplace import rules as marketplace
 from vetrina.site import Site, stand_in
 
 PATH = "/shop/v3/marketplace"

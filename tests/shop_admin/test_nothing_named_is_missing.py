@@ -13,7 +13,7 @@ from PIL import Image
 
 from conftest import Answer, Client, Stand, standing
 from pages.conftest import PASSWORD, Visitor
-from vetrina.domain.access import users
+from vetrina.access.users import rules as users
 from vetrina.settings import load_profile
 
 BRAND = "/en/wp-json"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from conftest import Client
-from vetrina.domain.shop.admin.option_names import ALLOWED
+from vetrina.shop.admin.option_names import ALLOWED
 
 OPTIONS = "/shop-admin/options"
 

@@ -8,8 +8,8 @@ import pytest
 
 from conftest import Client, SetClock, Stand
 from shop.background import work_off
-from vetrina.domain.shop.admin import modules
-from vetrina.domain.shop.admin.modules import Module
+from vetrina.shop.admin import modules as admin_modules
+from vetrina.shop.admin.modules import Module
 
 PLUGINS = "/shop-admin/plugins"
 SETUP = "/shop-admin/onboarding/plugins"
@@ -19,7 +19,7 @@ SETUP = "/shop-admin/onboarding/plugins"
 def gifts(monkeypatch: pytest.MonkeyPatch) -> Iterator[Module]:
     """A module that a package brings; beginning it leaves a mark."""
     module = Module("gifts", "Gifts", "Cards.", began=lambda work: work.set_option("shop_gifts_began", "yes"))
-    monkeypatch.setattr(modules, "packaged", lambda: {"gifts": module})
+    monkeypatch.setattr(admin_modules, "packaged", lambda: {"gifts": module})
     return iter((module,))
 
 

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy.dialects import sqlite
 
 from conftest import Client, Stand
-from vetrina.domain.analytics import keeping
+from vetrina.analytics.rollups import jobs as rollup_jobs
 
 TARGETS = (
     "/cms/v2/posts", "/cms/v2/posts?orderby=title&author=1", "/cms/v2/posts?slug=x", "/cms/v2/posts?search=word",
@@ -44,7 +44,7 @@ def test_no_statement_is_planned_anew(site: Stand, admin: Client) -> None:
 
 def test_the_first_and_last_order_are_looked_up_without_reading_the_others(site: Stand) -> None:
     connection = site.site.database.connection()
-    for statement in keeping._ENDS.values():
+    for statement in rollup_jobs._ENDS.values():
         text = statement.form(sqlite.dialect(paramstyle="named")).text
         steps = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {text}")]
         assert len([step for step in steps if step.startswith("SEARCH fact_order USING COVERING INDEX")]) == 2, steps

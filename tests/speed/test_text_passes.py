@@ -8,17 +8,18 @@ from collections.abc import Callable
 
 import pytest
 
-from vetrina.domain.content.discussion import comment_text
-from vetrina.domain.content.text import rendering, sanitise
+from vetrina.content.comments import text as comment_text
+from vetrina.content.text import rendering as text_rendering
+from vetrina.content.text import sanitizing
 
 PASSES: dict[str, Callable[[str], object]] = {
-    "content": rendering.content,
-    "excerpt": lambda text: rendering.excerpt("", text),
-    "written excerpt": lambda text: rendering.excerpt(text, ""),
-    "title": rendering.title,
-    "raw": rendering.shown_raw,
-    "filtered": sanitise.content,
-    "plain": sanitise.plain,
+    "content": text_rendering.content,
+    "excerpt": lambda text: text_rendering.excerpt("", text),
+    "written excerpt": lambda text: text_rendering.excerpt(text, ""),
+    "title": text_rendering.title,
+    "raw": text_rendering.shown_raw,
+    "filtered": sanitizing.content,
+    "plain": sanitizing.plain,
     "comment": lambda text: comment_text.rendered(comment_text.stored(text, "h", True), "h"),
 }
 UNITS = (
@@ -65,4 +66,4 @@ def test_three_times_the_text_takes_about_three_times_as_long(name: str) -> None
     "unit", ["<p>", "<li>", "'", "http://x.y/a.mp3\n", "<br>", "<!-- wp:group --><div>", "<!-- wp:a /-->"]
 )
 def test_a_million_characters_end(unit: str) -> None:
-    assert took(rendering.content, unit * (1_000_000 // len(unit))) < CAP
+    assert took(text_rendering.content, unit * (1_000_000 // len(unit))) < CAP

@@ -14,7 +14,7 @@ import pytest
 from sqlalchemy import Table
 
 from conftest import Client, Stand, made
-from vetrina.backends.tables_mlang import batch, job, status
+from vetrina.backends.tables.multilingual import batch, job, status
 from vetrina.kernel.folding import sort_key
 
 ROWS = 100_000

@@ -16,7 +16,7 @@ import msgspec
 import pytest
 
 from served import PATIENCE, Line, Server, founded
-from vetrina.domain.content import record
+from vetrina.content.records import model as record_model
 from vetrina.site import open_site
 
 POSTS = "/cms/v2/posts"
@@ -40,11 +40,11 @@ class Stage:
         heavy = self.made(POSTS, title="heavy", content="word " * 80_000)
         site = open_site(folder)
         with site.work() as work:
-            of = record.by_id(work.tx, heavy)
+            of = record_model.by_id(work.tx, heavy)
             assert of is not None
             for number in range(10_000, 10_099):
                 copy = {"id": number, "translations": number, "slug": f"h{number}", "guid": f"h{number}"}
-                record.insert_new(work.tx, msgspec.structs.replace(of, **copy))
+                record_model.insert_new(work.tx, msgspec.structs.replace(of, **copy))
         site.close()
         block = (
             '<!-- wp:latest-posts {"postsToShow":100,"displayPostContent":true,"displayPostContentRadio":"full_post"}'

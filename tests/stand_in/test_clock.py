@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from vetrina.client import NotSignedIn
-from vetrina.stand_in import ControlError, StandIn
+from vetrina.testing import ControlError, StandIn
 
 NEW_YEAR = datetime(2031, 1, 1, tzinfo=UTC)
 

@@ -15,7 +15,7 @@ from typing import IO, Any
 
 import pytest
 
-from vetrina.stand_in import StandIn
+from vetrina.testing import StandIn
 
 SERVE = (sys.executable, "-m", "vetrina.cli", "serve")
 
@@ -91,7 +91,7 @@ def test_a_site_without_control_has_no_such_address() -> None:
 
 
 def test_a_stand_in_ends_with_who_started_it() -> None:
-    program = "from vetrina.stand_in import StandIn; print(StandIn('first').url, flush=True); input()"
+    program = "from vetrina.testing import StandIn; print(StandIn('first').url, flush=True); input()"
     words = [sys.executable, "-c", program]
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as starter:
         assert starter.stdout is not None

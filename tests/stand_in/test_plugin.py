@@ -61,6 +61,6 @@ def test_a_stand_in_that_cannot_start_says_why(pytester: pytest.Pytester) -> Non
 
 
 def test_where_nobody_asks_nothing_is_loaded() -> None:
-    program = "import sys, vetrina.pytest_plugin; print(*(name for name in sys.modules if name.startswith('vetrina')))"
+    program = "import sys, vetrina.testing.pytest_plugin; print(*(name for name in sys.modules if name.startswith('vetrina')))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert set(done.stdout.split()) == {"vetrina", "vetrina.pytest_plugin"}
+    assert set(done.stdout.split()) == {"vetrina", "vetrina.testing.pytest_plugin"}

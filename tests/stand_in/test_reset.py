@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from vetrina.client import ApiError, Client, NotFound, NotSignedIn, ServerError
-from vetrina.stand_in import StandIn
+from vetrina.testing import StandIn
 
 MOST_SECONDS = 0.05
 NOON = datetime(2031, 1, 1, 12, tzinfo=UTC)

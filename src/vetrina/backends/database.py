@@ -1,8 +1,9 @@
 """The database: statements kept as text, one write transaction a call, one snapshot a read; the same for both kinds.
 
 Statements are written once with SQLAlchemy Core and run on the driver itself: compiling costs 140 µs and Core's own
-execution 25 µs a statement, both are spent once per shape. Not here: the two kinds (sqlite.py, postgres.py), what the
-tables are (tables.py), which filters make which statement and what the kinds write differently (shapes.py).
+execution 25 µs a statement, both are spent once per shape. Not here: the two kinds (backends/sqlite.py,
+backends/postgres.py), what the tables are (backends/tables/core.py), which filters make which statement and what the
+kinds write differently (backends/statement_cache.py).
 """
 
 from __future__ import annotations
@@ -20,9 +21,8 @@ from sqlalchemy import Table
 from sqlalchemy.engine.interfaces import Dialect
 from sqlalchemy.sql.elements import ClauseElement
 
+from vetrina.backends.group_commit import Gathered
 from vetrina.kernel.errors import ApiError
-
-from .commits import Gathered
 
 __all__ = ["Database", "DatabaseBusy", "Form", "Kind", "Row", "Statement", "Turn", "Tx", "Unreachable", "Unsettled",
            "Watch", "open_database"]  # fmt: skip

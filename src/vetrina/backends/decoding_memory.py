@@ -1,7 +1,7 @@
 """What one process has for decoded images: whoever decodes waits until there is room, first come, first served.
 
 What an image took goes back to the system when it is done; one that needs more than there is at all is decoded alone.
-Not here: how much an image needs (image_memory.py).
+Not here: how much an image needs (media/images/memory.py).
 """
 
 from __future__ import annotations

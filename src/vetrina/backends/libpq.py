@@ -2,7 +2,7 @@
 
 The driver's own way costs three times as much for a statement (95 µs of processor against 30, docs/decisions/
 postgresql.md), because it may wait in any loop; here a statement blocks its thread. Not here: connections and
-transactions (postgres.py).
+transactions (backends/postgres.py).
 """
 
 from __future__ import annotations

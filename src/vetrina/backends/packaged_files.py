@@ -1,6 +1,6 @@
 """Files that come with the program, served beside those that a site keeps.
 
-Not here: who names them (domain/shop/placeholder.py), how they are sent (edge/files.py).
+Not here: who names them (shop/products/placeholder.py), how they are sent (http/file_responses.py).
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from .files import Files, FolderFiles, Stored
+from vetrina.backends.file_store import Files, FolderFiles, Stored
 
 __all__ = ["WithPackaged"]
 

@@ -2,7 +2,8 @@
 
 Reads see one snapshot (REPEATABLE READ READ ONLY). Writers of a site take one advisory lock for their transaction: so
 the rules that a write checks before it writes hold (slugs, logins, counts), and the change log is committed in the
-order of its numbers. What that costs: docs/decisions/postgresql.md. Not here: what both kinds share (database.py).
+order of its numbers. What that costs: docs/decisions/postgresql.md. Not here: what both kinds share
+(backends/database.py).
 """
 
 from __future__ import annotations

@@ -9,9 +9,9 @@ import sqlite3
 from collections.abc import Iterable
 from pathlib import Path
 
+from vetrina.backends import database_schema
 from vetrina.settings import Profile, Settings, load_profile, parse_sets, read_settings
 
-from . import schema
 from .database import Database, open_database
 
 __all__ = ["CannotOpen", "database_of", "settings_of"]
@@ -49,15 +49,17 @@ def _require_current(database: Database, folder: Path) -> None:
     if database.path is not None and not database.path.is_file():
         raise CannotOpen(f"the database {database.path} of this site is missing; put it back from a backup")
     try:
-        found = schema.revision(database)
+        found = database_schema.revision(database)
     except sqlite3.DatabaseError as error:
         raise CannotOpen(f"the database {database.path} cannot be read: {error}") from None
     finally:
         database.close()
     if found is None:
         raise CannotOpen(f"the database of the site in {folder} is empty; put it back from a backup")
-    if found < schema.HEAD:
+    if found < database_schema.HEAD:
         command = f"vetrina migrate --site {folder}"
-        raise CannotOpen(f"the database stands at {found}, this version needs {schema.HEAD}; run: {command}")
-    if found > schema.HEAD:
-        raise CannotOpen(f"the database stands at {found}, a newer version than this one ({schema.HEAD}) wrote it")
+        raise CannotOpen(f"the database stands at {found}, this version needs {database_schema.HEAD}; run: {command}")
+    if found > database_schema.HEAD:
+        raise CannotOpen(
+            f"the database stands at {found}, a newer version than this one ({database_schema.HEAD}) wrote it"
+        )

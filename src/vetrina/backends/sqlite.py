@@ -1,6 +1,6 @@
 """The embedded database: one SQLite file in WAL mode, every thread with a connection of its own.
 
-Not here: what both kinds share (database.py).
+Not here: what both kinds share (backends/database.py).
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from typing import Any
 from sqlalchemy import Table
 from sqlalchemy.dialects import sqlite as sqlite_dialect
 
+from vetrina.backends.group_commit import Gathered, Log
 from vetrina.kernel.errors import TakesLong
 
-from .commits import Gathered, Log
 from .database import Database, Row, Statement, Turn, Tx, Unsettled, Watch
 
 __all__ = ["SqliteDatabase"]
@@ -192,7 +192,7 @@ class SqliteDatabase(Database):
             self.path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False, cached_statements=512
         )
         connection.execute("PRAGMA journal_mode=WAL")
-        # NORMAL leaves to commits.py when the log is synced, and does itself what keeps the file whole.
+        # NORMAL leaves to backends/group_commit.py when the log is synced, and does itself what keeps the file whole.
         connection.execute(f"PRAGMA synchronous={'NORMAL' if self.durable else 'OFF'}")
         connection.execute(f"PRAGMA wal_autocheckpoint={_LOG_PAGES}")
         connection.execute("PRAGMA foreign_keys=ON")

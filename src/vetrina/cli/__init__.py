@@ -14,7 +14,7 @@ from typing import Any
 import click
 
 from vetrina import __version__
-from vetrina.kernel.garbage import look_seldom
+from vetrina.kernel.garbage_collection import look_seldom
 
 __all__ = ["main"]
 

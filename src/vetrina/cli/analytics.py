@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from vetrina.domain.analytics import checking, keeping, rebuilding
+from vetrina.analytics.facts import checks as fact_checks
+from vetrina.analytics.facts import rebuilding
+from vetrina.analytics.rollups import jobs as rollup_jobs
 
 from .site_folder import opened, site_option
 
@@ -36,14 +38,14 @@ def check(folder: Path, repair: bool) -> None:
     found: list[str] = []
     with opened(folder) as site:
         with site.work(read=True) as work:
-            parts = [*checking.parts(work), *([one.order] for one in checking.strays(work))]
+            parts = [*fact_checks.parts(work), *([one.order] for one in fact_checks.strays(work))]
             total = sum(len(part) for part in parts)
         with click.progressbar(length=total, label="Orders", show_pos=True) as bar:
             for part in parts:
                 found += _compared(site, part, repair)
                 bar.update(len(part))
         with site.work() as work:
-            stale = keeping.stale(work)
+            stale = rollup_jobs.stale(work)
             found += stale
     for line in found[:_MOST]:
         click.echo(f"- {line}")
@@ -62,15 +64,15 @@ class _LeaveAsItIs(Exception):
 
 
 def _compared(site: Site, part: list[int], repair: bool) -> list[str]:
-    found: list[checking.Difference] = []
+    found: list[fact_checks.Difference] = []
     try:
         with site.work() as work:
-            found = checking.differences(work, part)
+            found = fact_checks.differences(work, part)
             wrong = sorted({one.order for one in found})
             if not wrong or not repair:
                 # Comparing counts some things anew; where nothing is to be mended nothing is written.
                 raise _LeaveAsItIs
-            checking.repair(work, wrong)
+            fact_checks.repair(work, wrong)
     except _LeaveAsItIs:
         pass
     return [f"order {one.order}: {one.what}" for one in found]
@@ -99,5 +101,5 @@ def rebuild(folder: Path, days: int | None, again: bool) -> None:
         done = _KEPT
         while done == _KEPT:
             with site.work() as work:
-                done = keeping.keep_missing(work, _KEPT)
+                done = rollup_jobs.keep_missing(work, _KEPT)
     click.echo(f"The reports are made of {held.orders} orders.")

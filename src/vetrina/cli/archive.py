@@ -2,7 +2,7 @@
 
 A compressed tar with `backup.json` (by whom and when it was made), `vetrina.toml`, `profile.toml` where the site has a
 profile of its own, `site.sqlite` whatever kind of database the site uses, and `media/`.
-Not here: the commands (backup.py, restore.py).
+Not here: the commands (cli/backup.py, cli/restore.py).
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from typing import BinaryIO, Final
 import msgspec
 
 from vetrina import __version__
-from vetrina.backends import schema
+from vetrina.backends import database_schema
 from vetrina.backends.database import open_database
-from vetrina.backends.files import Files, FilesUnreachable, Stored, is_name
+from vetrina.backends.file_store import Files, FilesUnreachable, Stored, is_name
 from vetrina.site import Site
 
 from .site_folder import MEDIA, SETTINGS
@@ -65,7 +65,7 @@ def write(out: BinaryIO, site: Site, near: Path, tell: Progress, *, secrets: boo
         tempfile.TemporaryDirectory(prefix=".vetrina-", dir=near) as place,
         tarfile.open(fileobj=out, mode="w:gz") as tar,
     ):
-        made = Manifest(__version__, schema.HEAD, int(time.time()), secrets, media)
+        made = Manifest(__version__, database_schema.HEAD, int(time.time()), secrets, media)
         _add(tar, MANIFEST, msgspec.json.encode(made))
         text = _PLACES.sub("", (site.folder / SETTINGS).read_text(encoding="utf-8"))
         _add(tar, SETTINGS, (text if secrets else _SECRETS.sub("", text)).encode())
@@ -102,11 +102,11 @@ def _copy_database(site: Site, copy: Path, tell: Progress) -> None:
             live.backup(to, pages=4096, progress=lambda _, left, of: tell(f"database: {of - left:,} of {of:,} pages"))
         return
     # Loaded only where it is used.
-    from vetrina.backends import move
+    from vetrina.backends import database_move
 
     target = open_database(f"sqlite:///{copy}", durable=False)
     try:
-        move.copy(site.database, target, lambda table, done, rows: tell(f"{table}: {done:,} of {rows:,}"))
+        database_move.copy(site.database, target, lambda table, done, rows: tell(f"{table}: {done:,} of {rows:,}"))
     finally:
         target.close()
 

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from vetrina.domain.integrity.rule import Rule
-from vetrina.domain.integrity.rules import RULES, named
+from vetrina.cli.text_tables import aligned
+from vetrina.core.integrity.rule import Rule
+from vetrina.system.integrity_rules import RULES, named
 
 from .site_folder import opened, site_option
-from .text_table import aligned
 
 if TYPE_CHECKING:
     from vetrina.site import Site

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from vetrina.domain.connector import token_lock
+from vetrina.connector.connection import token_lock
 
 from .site_folder import opened, site_option
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from vetrina.peer.mirror import Mirror
-from vetrina.peer.service import Peer
+from vetrina.fake_service.mirror import Mirror
+from vetrina.fake_service.service import Peer
 
 from .site_folder import terminable
 

@@ -10,16 +10,16 @@ from pathlib import Path
 
 import click
 
+from vetrina.access.users import rules as users
+from vetrina.access.users.model import User
 from vetrina.backends.site_folder import settings_of
-from vetrina.demo import filling
-from vetrina.demo.filling import Plan
-from vetrina.demo.hand import DAY, Calendar
-from vetrina.domain.access import users
-from vetrina.domain.access.user import User
-from vetrina.domain.founding import Account
+from vetrina.demo import seeding
+from vetrina.demo.seed_client import DAY, Calendar
+from vetrina.demo.seeding import Plan
 from vetrina.kernel.times import zone
 from vetrina.settings import Profile, Settings, load_profile
 from vetrina.site import Site
+from vetrina.system.bootstrap import Account
 
 from . import new_site
 from .site_folder import site_option
@@ -32,11 +32,11 @@ _FIRST_ACCOUNT = 1
 
 
 @click.command("demo")
-@click.argument("profile", type=click.Choice(sorted(filling.STORIES)))
+@click.argument("profile", type=click.Choice(sorted(seeding.STORIES)))
 @site_option
 @click.option("--seed", default=1, show_default=True, help="Draws pictures and orders; the same seed, the same ones.")
 @click.option(
-    "--orders", type=click.IntRange(0), default=filling.BY_HAND, show_default=True, help="How many orders a shop has."
+    "--orders", type=click.IntRange(0), default=seeding.BY_HAND, show_default=True, help="How many orders a shop has."
 )
 @click.option(
     "--until",
@@ -54,12 +54,12 @@ def command(profile: str, folder: Path, seed: int, orders: int, until: datetime 
     plan = Plan(seed, orders)
 
     def opened(chosen: Profile, settings: Settings, place: Path) -> Site:
-        site = Site(chosen, settings, place, clock=calendar, durable=False, outbound=filling.closed())
+        site = Site(chosen, settings, place, clock=calendar, durable=False, outbound=seeding.closed())
         calendar.back(_FOUNDED)
         return site
 
     def fill(site: Site, admin: User) -> None:
-        filling.fill(site, calendar, admin.login, plan, _bar)
+        seeding.fill(site, calendar, admin.login, plan, _bar)
 
     if new_site.is_free(folder):
         new_site.make(folder, profile, Account("admin", "administrator"), fill, opening=opened)
@@ -79,8 +79,8 @@ def _administrator(site: Site, folder: Path) -> User:
     """Return the first account of a site that is to be filled. Raises ClickException where that cannot be."""
     with site.work(read=True) as work:
         try:
-            filling.require_new(work)
-        except filling.NotNew as error:
+            seeding.require_new(work)
+        except seeding.NotNew as error:
             raise click.ClickException(
                 f"the site in {folder} is left as it is: {error}; name a new folder, or make an empty site with: "
                 f"vetrina init NEW --profile {site.frame.profile.name} --empty"

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 
-from vetrina.domain import sample
-from vetrina.domain.access.user import User
-from vetrina.domain.founding import Account
+from vetrina.access.users.model import User
 from vetrina.site import Site
+from vetrina.system import sample_content
+from vetrina.system.bootstrap import Account
 
 from . import new_site
 
@@ -38,4 +38,4 @@ def _nothing(site: Site, admin: User) -> None:
 
 def _samples(site: Site, admin: User) -> None:
     with site.work(admin) as work:
-        sample.plant(work)
+        sample_content.plant(work)

@@ -7,12 +7,12 @@ from pathlib import Path
 import click
 import orjson
 
-from vetrina.backends import queue
-from vetrina.domain import jobs
+from vetrina.backends import job_queue
+from vetrina.cli.text_tables import aligned
 from vetrina.kernel.times import iso
+from vetrina.system import job_runner
 
 from .site_folder import opened, site_option
-from .text_table import aligned
 
 __all__ = ["command"]
 
@@ -26,12 +26,12 @@ def command() -> None:
 
 @command.command("list")
 @site_option
-@click.option("--state", type=click.Choice(queue.STATES), help="Only those that are in this state.")
+@click.option("--state", type=click.Choice(job_queue.STATES), help="Only those that are in this state.")
 @click.option("--most", type=click.IntRange(1), default=100, show_default=True, metavar="N", help="At most so many.")
 def listed(folder: Path, state: str | None, most: int) -> None:
     """List jobs by their date; ended ones are kept for a while."""
     with opened(folder) as site, site.work(read=True) as work:
-        found = queue.listed(work.tx, state or "", most)
+        found = job_queue.listed(work.tx, state or "", most)
     rows = [
         (str(job.id), job.state, job.kind, iso(job.due), str(job.attempts), orjson.dumps(job.arguments).decode(),
          " ".join(job.last_error.split()))
@@ -50,8 +50,8 @@ def retry(numbers: tuple[int, ...], folder: Path, failed: bool) -> None:
         raise click.UsageError("name jobs by their ID, or all that were given up with --failed")
     with opened(folder) as site, site.work() as work:
         if failed:
-            numbers = tuple(job.id for job in queue.listed(work.tx, "failed"))
-        unknown = [number for number in numbers if not queue.retry(work.tx, number, work.now)]
+            numbers = tuple(job.id for job in job_queue.listed(work.tx, "failed"))
+        unknown = [number for number in numbers if not job_queue.retry(work.tx, number, work.now)]
     for number in unknown:
         click.echo(f"There is no waiting or failed job {number}; `vetrina jobs list` shows those that are.", err=True)
     click.echo(f"{len(numbers) - len(unknown)} jobs are tried again.")
@@ -64,5 +64,5 @@ def retry(numbers: tuple[int, ...], folder: Path, failed: bool) -> None:
 def run(folder: Path) -> None:
     """Carry out what is due now, here, and end; a running consumer is not in the way."""
     with opened(folder) as site:
-        tried = jobs.consumer(site.frame, site.database).work_off()
+        tried = job_runner.consumer(site.frame, site.database).work_off()
     click.echo(f"{tried} jobs were tried.")

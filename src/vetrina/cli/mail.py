@@ -6,11 +6,12 @@ from pathlib import Path
 
 import click
 
-from vetrina.domain.shop import mail_writing, mails, stock_mails
+from vetrina.cli.text_tables import aligned
 from vetrina.kernel.errors import ApiError
+from vetrina.shop.mail import mails, stock_mails
+from vetrina.shop.mail import rendering as mail_rendering
 
 from .site_folder import opened, site_option
-from .text_table import aligned
 
 __all__ = ["command"]
 
@@ -44,7 +45,7 @@ def preview(name: str, folder: Path, number: int | None, form: str | None) -> No
         if "shop" not in work.frame.profile.modules:
             raise click.ClickException("this site has no shop, so it sends no such mails")
         try:
-            made = mail_writing.preview(work, name, number or 0)
+            made = mail_rendering.preview(work, name, number or 0)
         except ApiError as error:
             raise click.ClickException(error.text) from error
     if form == "html":

@@ -1,6 +1,6 @@
 """`vetrina migrate`: a site's database, brought up to what this version needs, or moved to another one.
 
-Not here: how a database changes (backends/migrations), how its rows move (backends/move.py).
+Not here: how a database changes (backends/migrations), how its rows move (backends/database_move.py).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 
 import click
 
-from vetrina.backends import schema
+from vetrina.backends import database_schema
 from vetrina.backends.database import open_database
 from vetrina.settings import read_settings
 from vetrina.site import CannotOpen, database_of
@@ -42,30 +42,32 @@ def command(folder: Path, target: str | None) -> None:
     url = database_of(folder, read_settings(folder))
     database = open_database(url)
     try:
-        found = schema.revision(database) if database.path is None or database.path.is_file() else None
+        found = database_schema.revision(database) if database.path is None or database.path.is_file() else None
     finally:
         database.close()
     if found is None:
         raise CannotOpen(f"the database of the site in {folder} is empty; put it back from a backup")
-    if found > schema.HEAD:
-        raise CannotOpen(f"the database stands at {found}, a newer version than this one ({schema.HEAD}) wrote it")
+    if found > database_schema.HEAD:
+        raise CannotOpen(
+            f"the database stands at {found}, a newer version than this one ({database_schema.HEAD}) wrote it"
+        )
     if target is not None:
         _move(folder, url, target)
         return
-    if found == schema.HEAD:
+    if found == database_schema.HEAD:
         click.echo(f"The database stands at {found} already; there is nothing to do.")
         return
     # Loaded only where it is used: it is large.
     from vetrina.backends.migrations import upgrade
 
     upgrade(url, lambda step: click.echo(f"  {step}"))
-    click.echo(f"The database stands at {schema.HEAD} now.")
+    click.echo(f"The database stands at {database_schema.HEAD} now.")
 
 
 def _move(folder: Path, url: str, to: str) -> None:
     """Move a site's rows to an empty database and let its settings name that."""
     # Loaded only where it is used.
-    from vetrina.backends.move import CannotMove, move
+    from vetrina.backends.database_move import CannotMove, move
 
     if "VETRINA_DATABASE" in os.environ:
         raise click.UsageError("VETRINA_DATABASE names the database of this site; unset it, and let the settings do so")

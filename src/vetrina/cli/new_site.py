@@ -1,6 +1,6 @@
 """A new site in a folder of its own: made beside its place and moved there at the end, as a whole or not at all.
 
-Not here: what it is filled with (init.py, demo.py).
+Not here: what it is filled with (cli/init.py, cli/demo.py).
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from pathlib import Path
 import click
 import msgspec
 
-from vetrina.backends import schema
-from vetrina.domain.access import app_passwords
-from vetrina.domain.access.user import User
-from vetrina.domain.founding import Account, found
-from vetrina.kernel.ids import random_key, readable_password
+from vetrina.access.app_passwords import rules as app_passwords
+from vetrina.access.users.model import User
+from vetrina.backends import database_schema
+from vetrina.kernel.keys import random_key, readable_password
 from vetrina.settings import Profile, Settings, load_profile, read_settings
 from vetrina.site import Site
+from vetrina.system.bootstrap import Account, found
 
 from .site_folder import MEDIA, terminable, write_settings
 
@@ -85,7 +85,7 @@ def _founded(site: Site, account: Account, fill: Fill) -> tuple[str, str]:
     """Fill a new site's database and return its administrator's password and application password."""
     password = readable_password()
     try:
-        schema.create(site.database)
+        database_schema.create(site.database)
         with site.work() as work:
             [admin] = found(work, [msgspec.structs.replace(account, password=password)])
             _, key = app_passwords.create(work, admin.id, "vetrina init")

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import click
 
-from vetrina.backends import schema
+from vetrina.backends import database_schema
 from vetrina.backends.database import open_database
-from vetrina.backends.files import FolderFiles, NameTaken, open_files
-from vetrina.kernel.ids import random_key
+from vetrina.backends.file_store import FolderFiles, NameTaken, open_files
+from vetrina.kernel.keys import random_key
 from vetrina.settings import read_settings
 
 from . import archive
@@ -78,7 +78,7 @@ def _unpacked(file: Path, part: Path, tell: SteadyVoice) -> archive.Manifest:
     """Unpack a backup and return what it says of itself. Raises CannotRestore, tarfile.TarError, EOFError."""
     with tarfile.open(file) as tar:
         made = archive.read_manifest(tar)
-        if made.revision > schema.HEAD:
+        if made.revision > database_schema.HEAD:
             raise CannotRestore(f"version {made.version} wrote it, which is newer than this one; install that first")
         tar.extraction_filter = tarfile.data_filter
         for number, member in enumerate(tar, 1):
@@ -101,7 +101,7 @@ def _bring_up(path: Path, made: archive.Manifest) -> None:
         found = str(error)
     if found != "ok":
         raise CannotRestore(f"its database is damaged: {found}; take another backup")
-    if made.revision < schema.HEAD:
+    if made.revision < database_schema.HEAD:
         # Loaded only where it is used: it is large.
         from vetrina.backends.migrations import upgrade
 
@@ -138,7 +138,7 @@ def _send_files(there: Path, url: str, tell: SteadyVoice) -> None:
 def _send_rows(path: Path, url: str, tell: SteadyVoice) -> None:
     """Put the rows of a file into an empty database and remove the file. Raises CannotRestore."""
     # Loaded only where it is used.
-    from vetrina.backends.move import CannotMove, copy
+    from vetrina.backends.database_move import CannotMove, copy
 
     try:
         target = open_database(url)

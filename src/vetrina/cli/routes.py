@@ -8,12 +8,12 @@ from pathlib import Path
 import click
 import orjson
 
-from vetrina.declare.route import Route
+from vetrina.cli.text_tables import aligned
+from vetrina.rest.route import Route
 from vetrina.settings import Settings, load_profile, parse_sets
 from vetrina.site import Site
 
 from .site_folder import set_option
-from .text_table import aligned
 
 __all__ = ["command"]
 

@@ -15,13 +15,14 @@ from pathlib import Path
 import click
 import msgspec
 
-from vetrina.domain.founding import Account
-from vetrina.edge import logs, renewal, run
-from vetrina.edge.control import ROOT
-from vetrina.edge.shared import run_folder
-from vetrina.kernel.ids import random_key, readable_password
+from vetrina.http import graceful_restart, log_lines
+from vetrina.http import workers as run
+from vetrina.http.shared_memory import run_folder
+from vetrina.http.test_control import ROOT
+from vetrina.kernel.keys import random_key, readable_password
 from vetrina.settings import Profile, Settings, load_profile, parse_sets, read_settings
 from vetrina.site import open_site, stand_in
+from vetrina.system.bootstrap import Account
 
 from .consumer_process import consumer_beside
 from .site_folder import own_line, set_option, site_option, terminable, write_settings
@@ -48,7 +49,7 @@ _LOOK = 1.0  # seconds between two looks whether the parent is alive
 @click.option(
     "--workers", type=click.IntRange(1), metavar="N", help="Processes that answer; otherwise as the settings say."
 )
-@click.option("--log", type=click.Choice(logs.LEVELS), help="What is logged; debug has a line for every request.")
+@click.option("--log", type=click.Choice(log_lines.LEVELS), help="What is logged; debug has a line for every request.")
 @click.option("--ephemeral", is_flag=True, help="Serve a throw-away site that is empty but for its accounts.")
 @click.option(
     "--users",
@@ -107,7 +108,7 @@ def command(
         os.environ.pop("VETRINA_EPHEMERAL", None)
         site = open_site(folder, sets)
         site.close()
-        if renewal.looking_only():
+        if graceful_restart.looking_only():
             return
         raise SystemExit(_answer(folder, site.frame.settings, site.frame.profile, sets))
     made_key = ""
@@ -135,8 +136,8 @@ def _stop_after(parent: int) -> None:
 
 def _answer(folder: Path, settings: Settings, profile: Profile, sets: Sequence[str], lines: Sequence[str] = ()) -> int:
     """Serve until the stop and return the exit status; lines: what to say besides the address."""
-    if settings.log not in logs.LEVELS:
-        raise click.UsageError(f"log: {settings.log!r} is none of {', '.join(logs.LEVELS)}")
+    if settings.log not in log_lines.LEVELS:
+        raise click.UsageError(f"log: {settings.log!r} is none of {', '.join(log_lines.LEVELS)}")
     try:
         host, port = run.claim(settings.host, settings.port)
     except run.CannotListen as error:
@@ -149,11 +150,11 @@ def _answer(folder: Path, settings: Settings, profile: Profile, sets: Sequence[s
     ready = _sayer([f"Vetrina answers at {root} (Ctrl-C stops it)", *also, *lines])
     # A throw-away site carries its jobs out in a worker.
     throw_away = "VETRINA_EPHEMERAL" in os.environ
-    with run_folder(inherited=renewal.handed() is not None) as shared:
+    with run_folder(inherited=graceful_restart.handed() is not None) as shared:
         with nullcontext() if throw_away else consumer_beside(folder.absolute(), told):
             status = run.serve(_APPLICATION, host, port, settings, folder=shared, ready=ready, renewable=not throw_away)
         if status == run.RENEW:
-            renewal.take_place()
+            graceful_restart.take_place()
     return status
 
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import click
 
-from vetrina.domain.shop import keys
+from vetrina.cli.text_tables import aligned
 from vetrina.kernel.times import iso
+from vetrina.shop.keys import rules as keys
 
 from .site_folder import opened, site_option
-from .text_table import aligned
 from .users import account
 
 __all__ = ["command"]

@@ -1,6 +1,6 @@
 """A site's folder: where it is, its settings file, and how the commands open it.
 
-The folder holds `vetrina.toml`, `site.sqlite` and `media/`. Not here: what a new one is filled with (init.py).
+The folder holds `vetrina.toml`, `site.sqlite` and `media/`. Not here: what a new one is filled with (cli/init.py).
 """
 
 from __future__ import annotations

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from vetrina.cli.text_tables import aligned
 from vetrina.kernel.times import iso
 
 from .site_folder import opened, site_option
-from .text_table import aligned
 
 if TYPE_CHECKING:
-    from vetrina.domain.access.user import User
-    from vetrina.domain.work import Work
+    from vetrina.access.users.model import User
+    from vetrina.core.unit_of_work import Work
 
 __all__ = ["command"]
 
@@ -41,8 +41,8 @@ def create(
     note: str, login: str,
 ) -> None:  # fmt: skip
     """Send things to be translated: `post_page:120`, `tax_category:14`, `string:5`."""
-    from vetrina.domain.mlang import requests
-    from vetrina.namespaces.mlang.job_schema import day_end
+    from vetrina.multilingual.jobs import requests as job_requests
+    from vetrina.multilingual.jobs.schema import day_end
 
     named = [_item(text) for text in items]
     last = day_end(deadline) if deadline else None
@@ -54,8 +54,8 @@ def create(
             raise click.UsageError(f"--into {unknown[0]!r}: the site has {', '.join(work.frame.profile.languages)}")
         user = _account(work, login)
     with opened(folder) as site, site.work(user) as work:
-        made = requests.sent(
-            work, named, languages, requests.recipient(work, recipient),
+        made = job_requests.sent(
+            work, named, languages, job_requests.recipient(work, recipient),
             deadline=work.zone.to_gmt(last) if last is not None else 0, batch_name=batch, note=note,
         )  # fmt: skip
     for job in made:
@@ -70,22 +70,23 @@ def create(
 @click.option("--most", type=click.IntRange(1), default=100, show_default=True, metavar="N", help="At most so many.")
 def listed(folder: Path, statuses: tuple[int, ...], language: str, outdated: bool, most: int) -> None:
     """List the newest job of each thing and language, the latest first."""
-    from vetrina.domain.mlang import job_list, job_view
-    from vetrina.domain.mlang.job_list import Filters
-    from vetrina.domain.mlang.states import NAMES
+    from vetrina.multilingual.jobs import listing as job_listing
+    from vetrina.multilingual.jobs import summary as job_summary
+    from vetrina.multilingual.jobs.listing import Filters
+    from vetrina.multilingual.jobs.states import NAMES
 
     filters = Filters(
         statuses=statuses or None, target_languages=(language,) if language else (),
         needs_update=True if outdated else None, limit=most,
     )  # fmt: skip
     with opened(folder) as site, site.work(read=True) as work:
-        found, total = job_list.found(work, filters)
+        found, total = job_listing.found(work, filters)
         rows = [
             (str(one.job.number), str(one.job.rid), f"{one.job.element_type} {one.job.element}",
              one.job.source_language, one.job.target_language,
              NAMES[one.job.state] + (", needs update" if one.job.needs_update else ""), one.translator_name or "-",
              iso(work.zone.to_local(one.job.deadline))[:10] if one.job.deadline else "-", one.job.title)
-            for one in job_view.seen(work, found)
+            for one in job_summary.seen(work, found)
         ]  # fmt: skip
     click.echo(aligned(_HEADING, rows))
     if total > len(rows):
@@ -100,11 +101,12 @@ def listed(folder: Path, statuses: tuple[int, ...], language: str, outdated: boo
 @click.option("--segments", is_flag=True, help="Tell the sentences of each text apart too.")
 def export(numbers: tuple[int, ...], folder: Path, target: Path | None, memory: bool, segments: bool) -> None:
     """Write the XLIFF files of jobs, `job-N.xliff` each, or one to standard output."""
-    from vetrina.domain.mlang import exchange, jobs
+    from vetrina.multilingual.jobs import file_exchange
+    from vetrina.multilingual.jobs import rules as jobs
 
     with opened(folder) as site, site.work(read=True) as work:
         texts = {
-            number: exchange.written(work, jobs.existing(work, number), memory=memory, segmented=segments)
+            number: file_exchange.written(work, jobs.existing(work, number), memory=memory, segmented=segments)
             for number in numbers
         }
     if target is None and len(texts) == 1:
@@ -128,8 +130,9 @@ def export(numbers: tuple[int, ...], folder: Path, target: Path | None, memory: 
 @click.option("--as", "login", default="", metavar="LOGIN", help="Who translated; the first administrator by default.")
 def deliver(files: tuple[Path, ...], folder: Path, unfinished: bool, login: str) -> None:
     """Take filled XLIFF files back; each says of which job it is, and is applied by itself."""
-    from vetrina.domain.mlang import courier, xliff_in
     from vetrina.kernel.errors import ApiError
+    from vetrina.multilingual.services import dispatch
+    from vetrina.multilingual.xliff import reader as xliff_reader
 
     failed = False
     with opened(folder) as site:
@@ -139,9 +142,9 @@ def deliver(files: tuple[Path, ...], folder: Path, unfinished: bool, login: str)
             content = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
             try:
                 with site.work(user) as work:
-                    job, _ = xliff_in.of_job(work, content)
-                    xliff_in.require_right(work, job)
-                    done = courier.fill(work, job, content, complete=not unfinished)
+                    job, _ = xliff_reader.of_job(work, content)
+                    xliff_reader.require_right(work, job)
+                    done = dispatch.fill(work, job, content, complete=not unfinished)
             except ApiError as error:
                 click.echo(f"{path}: {error}", err=True)
                 failed = True
@@ -163,7 +166,7 @@ def deliver(files: tuple[Path, ...], folder: Path, unfinished: bool, login: str)
 @site_option
 def translator(login: str, source: str, target: str, folder: Path) -> None:
     """Let an account translate from one language into another."""
-    from vetrina.domain.mlang import translators
+    from vetrina.multilingual.jobs import translators as job_translators
 
     from .users import account
 
@@ -172,7 +175,7 @@ def translator(login: str, source: str, target: str, folder: Path) -> None:
         for code in (source, target):
             if code not in known:
                 raise click.UsageError(f"{code!r}: the site has {', '.join(known)}")
-        translators.give_pair(work, account(work, login), source, target)
+        job_translators.give_pair(work, account(work, login), source, target)
     click.echo(f"{login} translates from {source} into {target}.")
 
 
@@ -185,13 +188,13 @@ def _item(text: str) -> dict[str, object]:
 
 def _account(work: Work, login: str) -> User:
     """Return the account that acts: the named one, or the first administrator."""
-    from vetrina.domain.mlang import translators
+    from vetrina.multilingual.jobs import translators as job_translators
 
     from .users import account
 
     if login:
         return account(work, login)
-    people = [user for user in translators.all_managers(work) if "administrator" in user.roles]
+    people = [user for user in job_translators.all_managers(work) if "administrator" in user.roles]
     if not people:
         raise click.UsageError("the site has no administrator; name an account with --as")
     return people[0]

@@ -7,18 +7,19 @@ from pathlib import Path
 
 import click
 
-from vetrina.declare.coerce import string_fault
-from vetrina.domain.access import user_list, users
-from vetrina.domain.access.user import User
-from vetrina.domain.access.user_list import Filters
-from vetrina.domain.access.user_rights import check_roles
-from vetrina.domain.access.user_text import good_login
-from vetrina.domain.work import Work
-from vetrina.kernel.ids import readable_password
+from vetrina.access.users import listing as user_listing
+from vetrina.access.users import rules as users
+from vetrina.access.users.listing import Filters
+from vetrina.access.users.model import User
+from vetrina.access.users.rights import check_roles
+from vetrina.access.users.text_rules import good_login
+from vetrina.cli.text_tables import aligned
+from vetrina.core.unit_of_work import Work
+from vetrina.kernel.keys import readable_password
 from vetrina.kernel.times import iso
+from vetrina.rest.coercion import string_fault
 
 from .site_folder import opened, site_option
-from .text_table import aligned
 
 __all__ = ["account", "command"]
 
@@ -63,7 +64,7 @@ def listed(folder: Path) -> None:
     with opened(folder) as site, site.work(read=True) as work:
         while True:
             filters = Filters(order_by="id", size=_PAGE, skipped=len(rows))
-            found, total = user_list.found(work, filters)
+            found, total = user_listing.found(work, filters)
             rows += [(str(u.id), u.login, u.email, ", ".join(u.roles), iso(u.registered)[:10]) for u in found]
             if len(rows) >= total:
                 break

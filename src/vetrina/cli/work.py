@@ -1,7 +1,7 @@
 """`vetrina work`: the consumer, a process that carries out the jobs of a site.
 
-`vetrina serve` starts one beside its workers (consumer_process.py); run it by itself where another server serves the
-site. It loads no web server and none of the rooms that answer requests.
+`vetrina serve` starts one beside its workers (cli/consumer_process.py); run it by itself where another server serves
+the site. It loads no web server and none of the rooms that answer requests.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from pathlib import Path
 import click
 
 from vetrina.backends.database import open_database
-from vetrina.backends.files import open_files
+from vetrina.backends.file_store import open_files
 from vetrina.backends.site_folder import database_of, settings_of
-from vetrina.domain import jobs
-from vetrina.domain.opening import frame_of
-from vetrina.domain.work import Frame, Shown, Work
-from vetrina.edge import logs
+from vetrina.core.unit_of_work import Frame, Shown, Work
+from vetrina.http import log_lines
+from vetrina.system import job_runner
+from vetrina.system.context_factory import frame_of
 
 from .site_folder import set_option, site_option
 
@@ -40,12 +40,12 @@ def command(folder: Path, parent: int | None, sets: tuple[str, ...]) -> None:
     One consumer works at a time: a second one waits until the first has gone.
     """
     settings, profile = settings_of(folder, sets)
-    logging.config.dictConfig(logs.configuration(settings.log, settings.log_format))
+    logging.config.dictConfig(log_lines.configuration(settings.log, settings.log_format))
     database = open_database(database_of(folder, settings))
     files = open_files(settings.media, folder / "media", True, settings.media_url)
     frame = frame_of(profile, settings, files=files, folder=folder)
     frame.showing.show = _show_later(frame)
-    consumer = jobs.consumer(frame, database)
+    consumer = job_runner.consumer(frame, database)
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, lambda *_: stop.set())

@@ -12,7 +12,8 @@ try:
 except ImportError as error:
     raise ImportError("the client needs its HTTP library: pip install 'vetrina[client]'") from error
 
-from .asks import Page
+from vetrina.client.request_builders import Page
+
 from .batch import AsyncBatch, Batch, Part
 from .cart import Cart
 from .client import AsyncClient, Client

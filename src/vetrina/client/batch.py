@@ -11,12 +11,13 @@ from types import TracebackType
 from typing import Any, Final, Generic, TypeVar
 from urllib.parse import urlencode
 
+from vetrina.client.transports import AsyncSender, Sender
+
 from .collection import AsyncCollection, Collection, Writes
 from .errors import BatchFailed, NotRun, VetrinaError
 from .exchange import Ask, Call, Reply, read_value
 from .names import Names
 from .query import pairs
-from .senders import AsyncSender, Sender
 
 __all__ = ["AsyncBatch", "Batch", "Part", "limit_of"]
 

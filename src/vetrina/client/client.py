@@ -1,7 +1,7 @@
 """The client: a site's collections by name, everything else by its path.
 
-`Client` waits, `AsyncClient` is awaited; both have the same names. Not here: what is asked (asks.py), the shop, its
-reports and the translation jobs (spaces.py).
+`Client` waits, `AsyncClient` is awaited; both have the same names. Not here: what is asked
+(client/request_builders.py), the shop, its reports and the translation jobs (client/resource_groups.py).
 """
 
 from __future__ import annotations
@@ -13,7 +13,10 @@ from urllib.parse import urlsplit
 
 import httpx2
 
-from .asks import Asks
+from vetrina.client.request_builders import Asks
+from vetrina.client.resource_groups import AsyncReports, AsyncShop, AsyncTranslations, Reports, Shop, Translations
+from vetrina.client.transports import AsyncSender, Sender, Site
+
 from .batch import AsyncBatch, Batch, limit_of
 from .cart import Cart, cart_of
 from .collection import AsyncCollection, Collection
@@ -21,8 +24,6 @@ from .credentials import ApplicationPassword, Credentials
 from .exchange import Ask, Call, read_value
 from .names import names
 from .records import Account, Comment, Media, Post, Term
-from .senders import AsyncSender, Sender, Site
-from .spaces import AsyncReports, AsyncShop, AsyncTranslations, Reports, Shop, Translations
 
 __all__ = ["AsyncClient", "Client"]
 

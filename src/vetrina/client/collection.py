@@ -1,7 +1,7 @@
 """A collection of records, to be used. What a method gives is up to who sends: a record, something to be awaited, or a
 part of a batch; so each method is written once.
 
-Not here: what is sent (asks.py), lists (listing.py).
+Not here: what is sent (client/request_builders.py), lists (client/listing.py).
 """
 
 from __future__ import annotations
@@ -10,11 +10,12 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from .asks import Asks, Context, Embed, Id, options
+from vetrina.client.request_builders import Asks, Context, Embed, Id, options
+from vetrina.client.transports import AsyncSender, Sender
+
 from .exchange import Ask
 from .listing import AsyncListing, Listing
 from .records import Revision
-from .senders import AsyncSender, Sender
 
 __all__ = ["AsyncCollection", "Collection", "Writes"]
 

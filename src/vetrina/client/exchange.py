@@ -1,6 +1,7 @@
 """What a client sends and what comes back, as values: the same for both ways of waiting.
 
-An `Ask` is one call and how its answer is read. Not here: the two that send (senders.py), what is asked (asks.py).
+An `Ask` is one call and how its answer is read. Not here: the two that send (client/transports.py), what is asked
+(client/request_builders.py).
 """
 
 from __future__ import annotations

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterator
 from typing import Generic, TypeVar
 
-from .asks import Page, Pages
+from vetrina.client.request_builders import Page, Pages
+from vetrina.client.transports import AsyncSender, Sender
+
 from .errors import ApiError
-from .senders import AsyncSender, Sender
 
 __all__ = ["AsyncListing", "Listing"]
 

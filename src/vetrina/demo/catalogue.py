@@ -1,6 +1,6 @@
 """The shop of a demonstration before anybody buys: settings, taxes, shipping, goods, coupons, customers.
 
-Not here: orders (orders.py), the pages around it (content.py).
+Not here: orders (demo/orders.py), the pages around it (demo/content.py).
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, Final
 
+from vetrina.demo.seed_client import DAY, Hand
+
 from . import pictures
 from .content import Written, add_picture
-from .hand import DAY, Hand
 from .shop_texts import Customer, Named, Product, Review, ShopTexts, Variant, Zone
 
 __all__ = ["Goods", "Offer", "address", "customers", "goods", "quiet", "reviews", "ways", "webhook"]

@@ -1,6 +1,7 @@
 """People, pictures, terms, records, comments and the menu of a demonstration, in two languages.
 
-Not here: patterns and looks (design.py), translation jobs (translating.py), the shop (catalogue.py).
+Not here: patterns and looks (demo/design.py), translation jobs (demo/translation_jobs.py), the shop
+(demo/catalogue.py).
 """
 
 from __future__ import annotations
@@ -12,10 +13,10 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final
 
-from vetrina.kernel.ids import readable_password
+from vetrina.demo.seed_client import DAY, Hand
+from vetrina.kernel.keys import readable_password
 
 from . import pictures
-from .hand import DAY, Hand
 from .markup import Shown, blocks
 from .texts import Comment, Entry, MenuItem, Person, Picture, Said, Story, TermText
 

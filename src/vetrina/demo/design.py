@@ -1,6 +1,6 @@
 """Patterns, navigation, templates, styles, letters and widgets of a demonstration.
 
-Not here: the records that show them (content.py).
+Not here: the records that show them (demo/content.py).
 """
 
 from __future__ import annotations
@@ -8,8 +8,9 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
+from vetrina.demo.seed_client import Hand
+
 from .content import Written
-from .hand import Hand
 from .texts import House, Said, Template
 
 __all__ = ["fields", "looks", "navigation", "patterns"]

@@ -1,7 +1,8 @@
 """Very many orders, written straight into their tables, to try the scale: no rule is asked, but all of them hold.
 
 An order here is goods, shipping and a buyer without an account; nothing is taken from the stock for it. The reports are
-made of the orders at the end, as `vetrina analytics rebuild` makes them. Not here: orders made one by one (orders.py).
+made of the orders at the end, as `vetrina analytics rebuild` makes them. Not here: orders made one by one
+(demo/orders.py).
 """
 
 from __future__ import annotations
@@ -15,11 +16,12 @@ from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Table, update
 
+from vetrina.analytics.facts import rebuilding
+from vetrina.analytics.rollups import jobs as rollup_jobs
 from vetrina.backends.database import Statement
-from vetrina.backends.numbers import next_number
-from vetrina.backends.tables import counter
-from vetrina.backends.tables_orders import order_item, shop_order
-from vetrina.domain.analytics import keeping, rebuilding
+from vetrina.backends.id_sequences import next_number
+from vetrina.backends.tables.core import counter
+from vetrina.backends.tables.orders import order_item, shop_order
 from vetrina.kernel.folding import fold
 from vetrina.site import Site
 
@@ -98,7 +100,7 @@ def reports(site: Site, done: Callable[[int], None]) -> None:
     kept = _KEPT
     while kept == _KEPT:
         with site.work() as work:
-            kept = keeping.keep_missing(work, _KEPT)
+            kept = rollup_jobs.keep_missing(work, _KEPT)
 
 
 def bulk(

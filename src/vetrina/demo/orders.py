@@ -1,6 +1,6 @@
 """Two years of orders of a demonstration: made, paid, sent, sent back, given up, each step at its moment.
 
-Not here: a million of them (many_orders.py), what can be bought (catalogue.py).
+Not here: a million of them (demo/many_orders.py), what can be bought (demo/catalogue.py).
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from decimal import ROUND_DOWN, Decimal
 from random import Random
 from typing import Any, Final
 
+from vetrina.demo.seed_client import DAY, Hand
+
 from .catalogue import Goods, Offer, address
-from .hand import DAY, Hand
 from .shop_texts import ShopTexts
 
 __all__ = ["YEARS", "Buyer", "buyers", "moments", "orders"]

@@ -1,6 +1,6 @@
 """The texts of the shop as they stand in `texts/shop.toml`, typed.
 
-Not here: what is made of them (catalogue.py, orders.py), the texts of the rest of a site (texts.py).
+Not here: what is made of them (demo/catalogue.py, demo/orders.py), the texts of the rest of a site (demo/texts.py).
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Attribute(Text, frozen=True):
 
 
 class Thing(Text, frozen=True):
-    """A picture of something to sell. draw: its outline and colour (pictures.py)."""
+    """A picture of something to sell. draw: its outline and colour (demo/pictures.py)."""
 
     key: str
     draw: tuple[str, str]

@@ -36,7 +36,7 @@ class Person(Text, frozen=True):
 
 
 class Picture(Text, frozen=True):
-    """A picture of the library. draw: its subject (pictures.py). en, it: title and alternative text."""
+    """A picture of the library. draw: its subject (demo/pictures.py). en, it: title and alternative text."""
 
     key: str
     draw: str
@@ -55,7 +55,7 @@ class TermText(Text, frozen=True):
 
 
 class Said(Text, frozen=True):
-    """What a record says in one language. text: as markup.py reads it. fields: of its own, where they have words."""
+    """What a record says in one language. text: as demo/markup.py reads it. fields: of its own, where they have words."""
 
     title: str
     text: str = ""

@@ -1,7 +1,8 @@
 """Dates as people read them: the letters of a date pattern, as site options hold it, and the words of a language.
 
-Not here: dates in answers, which are ISO 8601 (times.py). Words exist for the languages below; others get English.
-Rules: the pattern letters that content-managed sites share, such as `F j, Y`; a backslash keeps the next letter.
+Not here: dates in answers, which are ISO 8601 (kernel/times.py). Words exist for the languages below; others get
+English. Rules: the pattern letters that content-managed sites share, such as `F j, Y`; a backslash keeps the next
+letter.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What an operation answers when it cannot be done: one class per code, raised where the rule lives.
 
-Not here: the bytes of an error answer (edge/answer.py). Rules: facts of the interface, "Errors".
+Not here: the bytes of an error answer (http/responses.py). Rules: facts of the interface, "Errors".
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Letters without case and accents: the ASCII form for slugs, and the folded form for sorting and searching.
 
-Not here: what a slug may hold (slugs.py), the index that keeps folded text (backends/search.py).
+Not here: what a slug may hold (kernel/slugs.py), the index that keeps folded text (backends/search_index.py).
 Rules: lists sort and search without case and accents, slugs have accents as ASCII (observed). Letters that Unicode does
 not take apart (ø, đ, ł …) stand in the tables below; all others are taken apart by `unicodedata`.
 """
@@ -9,7 +9,7 @@ import unicodedata
 from functools import lru_cache
 from typing import Final
 
-from .long_texts import LONG, pieces
+from vetrina.kernel.chunked_regex import LONG, pieces
 
 # Lower-case letters that have no canonical decomposition, and what they are written as without their stroke or tie.
 _LETTERS: Final = {

@@ -2,7 +2,7 @@
 
 What is in: `Decimal` in and out, never a float. In the database an amount is a whole number of millionths, because the
 interface shows unrounded amounts to six decimals and neither database has an exact type that both share.
-Not here: which amounts there are and how they follow from each other (domain/shop/totals.py), signs of currencies.
+Not here: which amounts there are and how they follow from each other (shop/taxes/line_totals.py), signs of currencies.
 Rules: facts, "Totals" and "Tax".
 """
 

@@ -1,6 +1,6 @@
 """Signatures of the connector: what is signed of a request, and the HMAC over it; both sides make them with these.
 
-Not here: which key a request names, its time and its nonce (domain/connector/signatures.py). Rules: facts of the
+Not here: which key a request names, its time and its nonce (connector/connection/signatures.py). Rules: facts of the
 connector, 5. HMAC-SHA1 is what the other side speaks; for a keyed digest the weakness of SHA-1 does not count.
 """
 

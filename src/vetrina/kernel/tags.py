@@ -1,6 +1,6 @@
 """Text without its tags: what names, slugs and word counts are made of.
 
-Not here: the filter that keeps allowed tags (domain/content/text/sanitise.py).
+Not here: the filter that keeps allowed tags (content/text/sanitizing.py).
 Rules: observed on titles and names. `<` before white space is a sign, any other opens a tag; quotes inside a tag hide
 its end; a tag within a tag belongs to it; a tag or comment without an end takes the rest of the text along.
 """

@@ -1,6 +1,7 @@
 """For programs: a feed of each list, the map of the site in pieces, and what robots are told.
 
-Rules: RFC 4287 (Atom); sitemaps.org; RFC 9309 (robots). Not here: which records there are (lists.py, domain).
+Rules: RFC 4287 (Atom); sitemaps.org; RFC 9309 (robots). Not here: which records there are (pages/list_pages.py,
+domain).
 """
 
 from __future__ import annotations
@@ -8,23 +9,23 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from vetrina.declare.call import TIME, Answer, Request
-from vetrina.domain.access import users
-from vetrina.domain.access.user import NOBODY
-from vetrina.domain.content import permalinks, sitemap
-from vetrina.domain.content.dynamic import live_blocks
-from vetrina.domain.content.record import Record
-from vetrina.domain.content.record_passwords import protects
-from vetrina.domain.content.sitemap import Entry, Piece
-from vetrina.domain.media import image_sources
-from vetrina.domain.work import Work
+from vetrina.access.users import rules as users
+from vetrina.access.users.model import NOBODY
+from vetrina.content.blocks import dynamic_rendering
+from vetrina.content.records import permalinks, sitemap
+from vetrina.content.records.model import Record
+from vetrina.content.records.passwords import protects
+from vetrina.content.records.sitemap import Entry, Piece
+from vetrina.core.unit_of_work import Work
 from vetrina.kernel.times import iso
+from vetrina.media.images import srcset
+from vetrina.pages.list_pages import Listing, rows
+from vetrina.pages.page_context import Desk, bare, plainly
+from vetrina.pages.page_request import Visit, missing, title_of
+from vetrina.pages.stylesheet import policy
+from vetrina.rest.call import TIME, Answer, Request
 
-from .desk import Desk, bare, plainly
-from .lists import Listing, rows
 from .markup import Html, join, xml
-from .style import policy
-from .visit import Visit, missing, title_of
 
 __all__ = ["feed", "robots", "site_map"]
 
@@ -67,7 +68,7 @@ def _entry(visit: Visit, record: Record) -> Html:
     address = permalinks.link(work, type, record)
     author = users.by_id(work.tx, record.author)
     hidden = protects(record)
-    html = "" if hidden else image_sources.shown(work, live_blocks.content_shown(work, record))
+    html = "" if hidden else srcset.shown(work, dynamic_rendering.content_shown(work, record))
     text = visit.said["protected_short"] if hidden else html
     return xml(
         "entry",
@@ -77,7 +78,7 @@ def _entry(visit: Visit, record: Record) -> Html:
         xml("published", f"{iso(record.date_gmt)}Z"),
         xml("updated", f"{iso(record.modified_gmt)}Z"),
         xml("author", xml("name", author.name if author else work.shown("title"))),
-        "" if hidden else xml("summary", live_blocks.excerpt_shown(work, record), type="html"),
+        "" if hidden else xml("summary", dynamic_rendering.excerpt_shown(work, record), type="html"),
         # Addresses in a text count from the record's own.
         xml("content", text, type="text" if hidden else "html", **{"xml:base": address}),
     )
@@ -91,11 +92,10 @@ def site_map(desk: Desk, request: Request) -> Answer:
         hidden: frozenset[str] = frozenset()
         if "shop" in desk.frame.profile.modules:
             # A site without a shop loads nothing of it.
-            from vetrina.domain.shop.admin import coming_soon
+            from vetrina.pages import coming_soon_page
+            from vetrina.shop.admin import coming_soon
 
-            from . import closed
-
-            if (shut := closed.shut(work, user, request)) is not None:
+            if (shut := coming_soon_page.shut(work, user, request)) is not None:
                 return shut
             hidden = coming_soon.hidden_kinds(work, user, request)
         asked = _PIECE.fullmatch(request.path)

@@ -1,7 +1,8 @@
 """The one way from words to HTML: elements whose text is escaped because of its type, and the frame of every page.
 
 A plain text is escaped wherever it lands; markup is a type of its own (`Html`), made here or, for what the domain has
-rendered and filtered already, by `trusted`. Not here: what a page says (the other modules), its looks (style.py).
+rendered and filtered already, by `trusted`. Not here: what a page says (the other modules), its looks
+(pages/stylesheet.py).
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from html import escape
 from typing import Final
 
-from .style import SHEET
+from vetrina.pages.stylesheet import SHEET
 
 __all__ = ["Html", "button", "document", "element", "field", "join", "link", "trusted", "xml"]
 

@@ -22,7 +22,7 @@ sys.path.insert(0, str(HERE.parents[1]))
 
 # The folder of the tests is on the path only now.
 from conftest import Stand, made  # noqa: E402
-from vetrina.backends.search import CREATE_INDEX  # noqa: E402
+from vetrina.backends.search_index import CREATE_INDEX  # noqa: E402
 from vetrina.settings import load_profile  # noqa: E402
 
 SECRET = "secret of the dumps"

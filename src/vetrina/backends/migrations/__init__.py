@@ -1,7 +1,7 @@
 """One linear history of the tables: how a database of an older version becomes one of this version.
 
-A new database is not made by it (schema.py makes the tables at once); a test proves that both ways end alike.
-Not here: what the tables are now (tables.py).
+A new database is not made by it (backends/database_schema.py makes the tables at once); a test proves that both ways
+end alike. Not here: what the tables are now (tables.py).
 """
 
 from __future__ import annotations

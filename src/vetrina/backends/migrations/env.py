@@ -13,8 +13,8 @@ from alembic.runtime.migration import MigrationContext, MigrationInfo
 from sqlalchemy import Engine, create_engine, event
 from sqlalchemy.pool import NullPool
 
-from vetrina.backends import statistics
-from vetrina.backends.schema import METADATA
+from vetrina.backends import planner_statistics
+from vetrina.backends.database_schema import METADATA
 
 _LOCK_SECONDS = 10  # how long a step waits for somebody who holds a table
 _STATEMENT_SECONDS = 3600  # how long one statement may take; a step that hangs must not hold the site for ever
@@ -67,7 +67,7 @@ def _run() -> None:
             if connection.dialect.name == "sqlite":
                 if connection.exec_driver_sql("PRAGMA foreign_key_check").first():
                     raise RuntimeError("a step left rows that point to nothing; nothing was changed")
-                for statement in statistics.STATEMENTS:
+                for statement in planner_statistics.STATEMENTS:
                     connection.exec_driver_sql(statement)
 
 

@@ -1,0 +1,188 @@
+"""The list of reports, and the performance indicators: single figures of the reports with intervals.
+
+Rules: facts, "Leaderboards, indicators, list of reports": unknown indicators are dropped, the answer has the order of
+those that are allowed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from vetrina.analytics.reports import arguments as report_arguments
+from vetrina.analytics.reports import stats_routes
+from vetrina.analytics.reports.arguments import PATH
+from vetrina.core.unit_of_work import Frame
+from vetrina.kernel.errors import ApiError
+from vetrina.rest import coercion
+from vetrina.rest.call import Call, Result
+from vetrina.rest.fields import Array, Field, Number, String
+from vetrina.rest.paging import page_headers
+from vetrina.rest.route import READ, Route
+from vetrina.rest.serializer import Shape
+from vetrina.shop import permissions as shop_permissions
+
+__all__ = ["routes"]
+
+
+class EmptyQuery(ApiError):
+    code = "shop_analytics_performance_indicators_empty_query"
+    message = "Name the indicators that you want in `stats`, as `revenue/total_sales`."
+
+
+@dataclass(frozen=True)
+class Indicator:
+    """One figure: a measure of a report. chart: the member that screens draw."""
+
+    report: str
+    measure: str
+    label: str
+
+    @property
+    def stat(self) -> str:
+        return f"{self.report}/{self.measure}"
+
+    @property
+    def format(self) -> str:
+        return "number" if self.measure.endswith(("_count", "items_sold")) else "currency"
+
+
+INDICATORS: Final = tuple(
+    Indicator(stat.partition("/")[0], stat.partition("/")[2], label)
+    for stat, label in (
+        ("revenue/total_sales", "Total sales"), ("revenue/net_revenue", "Net sales"), ("orders/orders_count", "Orders"),
+        ("orders/avg_order_value", "Average order value"), ("products/items_sold", "Products sold"),
+        ("revenue/refunds", "Returns"), ("coupons/orders_count", "Discounted orders"),
+        ("coupons/amount", "Net discount amount"), ("taxes/total_tax", "Total tax"), ("taxes/order_tax", "Order tax"),
+        ("taxes/shipping_tax", "Shipping tax"), ("revenue/shipping", "Shipping"),
+        ("downloads/download_count", "Downloads"), ("revenue/gross_sales", "Gross sales"),
+        ("variations/items_sold", "Variations Sold"),
+    )
+)  # fmt: skip
+
+_REPORTS: Final = {
+    "performance-indicators": "Single figures of other reports.",
+    "revenue/stats": "Revenue, in all and by interval.",
+    "orders/stats": "Orders, in all and by interval.",
+    "products": "What was sold of each product.",
+    "products/stats": "Products, in all and by interval.",
+    "variations": "What was sold of each variation.",
+    "variations/stats": "Variations, in all and by interval.",
+    "categories": "What was sold of each category.",
+    "categories/stats": "Categories, in all and by interval.",
+    "coupons": "What each coupon took off.",
+    "coupons/stats": "Coupons, in all and by interval.",
+    "taxes": "What each tax rate came to.",
+    "taxes/stats": "Taxes, in all and by interval.",
+    "downloads": "Files that customers fetched.",
+    "downloads/files": "Files that customers may fetch.",
+    "downloads/stats": "Fetched files, in all and by interval.",
+    "customers": "Who bought what.",
+    "customers/stats": "Averages over the customers.",
+}
+
+
+def routes(frame: Frame) -> tuple[Route, ...]:
+    """Return the routes of the list of reports and of the indicators."""
+    only = {"context": String("Scope of the answer.", enum=("view",), default="view", null="keep")}
+    args: dict[str, Field] = {
+        "context": String("Scope of the answer.", enum=("view", "edit"), default="view", null="keep"),
+        "stats": Array("The indicators that are wanted.", items=String(), lenient=True, null="keep"),
+        **report_arguments.span(),
+    }
+    base = f"{PATH}/reports/performance-indicators"
+    return (
+        Route(READ, f"{PATH}/reports", _listed, only, shop_permissions.viewing, _list_schema, answers="many"),
+        Route(READ, base, _figures, args, shop_permissions.viewing, _schema, errors=(EmptyQuery,), answers="many"),
+        Route(READ, f"{base}/allowed", _allowed, args, shop_permissions.viewing, _head_schema, answers="many"),
+    )
+
+
+def _listed(call: Call) -> Result:
+    """List the reports that there are."""
+    base = call.work.api(f"{PATH}/reports")
+    body = [
+        {
+            "slug": slug, "description": said, "path": f"{PATH}/reports/{slug}",
+            "_links": {"self": [{"href": f"{base}/{slug}"}], "collection": [{"href": base}]},
+        }
+        for slug, said in _REPORTS.items()
+    ]  # fmt: skip
+    return Result(body)
+
+
+def _allowed(call: Call) -> Result:
+    """List the figures that a dashboard may ask for."""
+    body = [{**_head(one), "_links": _links(call, one)} for one in INDICATORS]
+    headers, links = page_headers(call, len(body), None)
+    return Result(body, headers=headers, links=links)
+
+
+def _head(one: Indicator) -> dict[str, Any]:
+    return {"stat": one.stat, "chart": one.measure, "label": one.label}
+
+
+def _links(call: Call, one: Indicator) -> dict[str, Any]:
+    report = f"/analytics/{one.report}?chart={one.measure}"
+    return {
+        "api": [{"href": call.work.api(f"{PATH}/reports/{one.report}/stats")}],
+        "report": [{"href": f"{call.work.origin}/admin/admin.php?page=shop-admin&path={report}"}],
+    }
+
+
+def _figures(call: Call) -> Result:
+    """Tell single figures of several reports in one answer."""
+    given = coercion.array(call.args.get("stats")) if call.args.get("stats") else None
+    wanted = {one for one in given or () if isinstance(one, str)}
+    if not wanted:
+        raise EmptyQuery
+    kinds = {kind.path: kind for kind in stats_routes.KINDS}
+    args = {name: call.args[name] for name in ("after", "before") if call.args.get(name)}
+    totals: dict[str, dict[str, Any]] = {}
+    body = []
+    # Without both ends of a span there is no figure; the reports themselves would take the last week.
+    has_span = len(args) == len(("after", "before"))
+    for one in INDICATORS:
+        if one.stat not in wanted:
+            continue
+        if has_span and one.report not in totals:
+            found, _ = stats_routes.body_of(call, kinds[one.report], {**args, "interval": "year", "per_page": 1})
+            totals[one.report] = found["totals"] or {}
+        body.append(
+            {
+                **_head(one), "format": one.format,
+                "value": totals[one.report].get(one.measure, 0) if has_span else None,
+                # Beside a figure the report is named within the administration, whose pages show it.
+                "_links": {**_links(call, one), "report": [{"href": f"/analytics/{one.report}"}]},
+            }
+        )  # fmt: skip
+    headers, links = page_headers(call, len(body), None)
+    return Result(body, headers=headers, links=links)
+
+
+def _list_schema() -> dict[str, Any]:
+    members: dict[str, Field] = {
+        name: String(help, readonly=True)
+        for name, help in (("slug", "Name."), ("description", "What it says."), ("path", "Where it is."))
+    }
+    return Shape(members, {}).schema("report")
+
+
+def _head_members() -> dict[str, Field]:
+    return {
+        "stat": String("Report and measure.", readonly=True), "chart": String("The measure.", readonly=True),
+        "label": String("What it is called.", readonly=True),
+    }  # fmt: skip
+
+
+def _head_schema() -> dict[str, Any]:
+    return Shape(_head_members(), {}).schema("report_performance_indicator")
+
+
+def _schema() -> dict[str, Any]:
+    members: dict[str, Field] = {
+        **_head_members(),
+        "format": String("What kind of number it is.", enum=("number", "currency"), readonly=True),
+        "value": Number("The figure; null without both ends of a span.", readonly=True),
+    }
+    return Shape(members, {}).schema("report_performance_indicator")

@@ -1,0 +1,169 @@
+"""The report that lists orders and refunds one by one.
+
+Rules: facts, "The reports" (orders): a refund shows the number and the total of its order; nothing is shown of what
+does not count, whatever `match` joins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from html import unescape
+from typing import Any, Final
+
+from sqlalchemy import bindparam, func, select
+
+from vetrina.analytics.facts.reportable_orders import Dates
+from vetrina.analytics.reports import filters as report_filters
+from vetrina.analytics.reports import segment_members
+from vetrina.analytics.reports.intervals import Span
+from vetrina.backends.database import Statement
+from vetrina.backends.statement_cache import Among, Shapes, listed
+from vetrina.backends.tables.analytics import fact_coupon, fact_customer, fact_line, fact_order
+from vetrina.backends.tables.orders import shop_order, shop_refund
+from vetrina.core.unit_of_work import Work
+from vetrina.kernel import money
+from vetrina.shop.orders import attribution
+from vetrina.shop.products import model as product_model
+from vetrina.shop.products import price_markup
+
+__all__ = ["OrderRow", "Totals", "Within", "formatted", "page", "totals_of", "within"]
+
+_SHAPES: Final = Shapes(256)
+_ORDERS: Final = {"num_items_sold": "items", "net_total": "net", "total_sales": "total"}
+_SHOWN: Final = ("id", "parent", "status", "customer", "created", "created_gmt", "items", "total", "net", "repeat")
+
+
+@dataclass(frozen=True, slots=True)
+class OrderRow:
+    """One order or refund. date, created: local times. repeat: 0 for a customer's first order, None for refunds."""
+
+    date: int
+    id: int
+    parent: int
+    status: str
+    customer: int
+    created: int
+    created_gmt: int
+    items: int
+    total: int
+    net: int
+    repeat: int | None
+
+    @property
+    def order(self) -> int:
+        return self.parent or self.id
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """What an order came to, and what is left of that after refunds."""
+
+    total: Decimal
+    left: Decimal
+    currency: str
+
+
+@dataclass(frozen=True, slots=True)
+class Within:
+    """What is in the orders of a page: by their numbers, lines (number, name, quantity) and coupons (number, code).
+
+    customers: the rows of the customers' table by their numbers. origins: where orders came from.
+    """
+
+    lines: dict[int, list[tuple[int, str, int]]]
+    coupons: dict[int, list[tuple[int, str]]]
+    customers: dict[int, dict[str, Any]]
+    origins: dict[int, str]
+
+
+_TOTALS = Statement(
+    select(shop_order.c.id, shop_order.c.total, shop_order.c.currency).where(Among(shop_order.c.id, "ids"))
+)
+_REFUNDED = Statement(
+    select(shop_refund.c.order, func.sum(shop_refund.c.amount))
+    .where(Among(shop_refund.c.order, "ids"))
+    .group_by(shop_refund.c.order)
+)
+_LINES = Statement(
+    select(fact_line.c.order, fact_line.c.product, fact_line.c.variation, fact_line.c.quantity)
+    .where(Among(fact_line.c.order, "ids"))
+    .order_by(fact_line.c.order, fact_line.c.position)
+)
+_COUPONS = Statement(
+    select(fact_coupon.c.order, fact_coupon.c.coupon)
+    .where(Among(fact_coupon.c.order, "ids"))
+    .order_by(fact_coupon.c.order, fact_coupon.c.position)
+)
+_CUSTOMERS = Statement(select(fact_customer).where(Among(fact_customer.c.id, "ids")))
+_CUSTOMER_NAMES: Final = [column.name for column in fact_customer.c]
+
+
+def page(work: Work, span: Span, dates: Dates, args: Mapping[str, Any]) -> tuple[list[OrderRow], int]:
+    """Return a page of orders and refunds, and the number of all.
+
+    args: the filters of orders, order, orderby (date, num_items_sold, net_total), page, per_page.
+    """
+    work.uses("order", "option", "product")
+    own = report_filters.of_orders(work, args, each=True)
+    local = fact_order.c[dates]
+    where = (local >= bindparam("after"), local <= bindparam("before"), own.where(fact_order))
+    bound = {"after": span.after, "before": span.before, **own.values}
+    count = _SHAPES.get(("count", dates, own.shape), lambda: select(func.count()).select_from(fact_order).where(*where))
+    total = int(work.tx.value(count, **bound) or 0)
+    per_page = args.get("per_page", 10)
+    if not per_page:
+        return [], total
+    orderby, order = args.get("orderby", "date"), args.get("order", "desc")
+
+    def build() -> Any:
+        column = fact_order.c[_ORDERS[orderby]] if orderby in _ORDERS else local
+        by = (column.desc(), fact_order.c.id.desc()) if order == "desc" else (column, fact_order.c.id)
+        return (
+            select(local.label("date"), *(fact_order.c[name] for name in _SHOWN))
+            .where(*where).order_by(*by).limit(bindparam("limit")).offset(bindparam("start"))
+        )  # fmt: skip
+
+    statement = _SHAPES.get(("page", dates, orderby, order, own.shape), build)
+    rows = work.tx.all(statement, limit=per_page, start=(args.get("page", 1) - 1) * per_page, **bound)
+    return [OrderRow(*row) for row in rows], total
+
+
+def totals_of(work: Work, ids: Sequence[int]) -> dict[int, Totals]:
+    """Return the totals of orders by their numbers."""
+    refunded: dict[int, int] = dict(work.tx.all(_REFUNDED, ids=listed(ids)))
+    return {
+        id: Totals(money.loaded(total), money.loaded(total - int(refunded.get(id, 0))), currency)
+        for id, total, currency in work.tx.all(_TOTALS, ids=listed(ids))
+    }
+
+
+def formatted(work: Work, totals: Totals | None) -> str:
+    """Return the total of an order as text, beside it what is left of it where something was given back."""
+    if totals is None:
+        return ""
+    form = price_markup.of_shop(work, totals.currency)
+    said = unescape(form.text(totals.total))
+    return said if totals.left == totals.total else f"{said} {unescape(form.text(totals.left))}"
+
+
+def within(work: Work, rows: Sequence[OrderRow]) -> Within:
+    """Return what is in the orders and refunds of a page; asks a fixed number of times."""
+    work.uses("product_variation", "coupon", "user")
+    ids = listed(row.id for row in rows)
+    lines: dict[int, list[tuple[int, str, int]]] = {}
+    found = work.tx.all(_LINES, ids=ids)
+    known = product_model.by_ids(work, {variation or of for _, of, variation, _ in found})
+    for order, of, variation, quantity in found:
+        held = known.get(variation or of)
+        lines.setdefault(order, []).append((variation or of, held.name if held else "", quantity))
+    codes = dict(segment_members.coupons(work))
+    coupons: dict[int, list[tuple[int, str]]] = {}
+    for order, id in work.tx.all(_COUPONS, ids=ids):
+        coupons.setdefault(order, []).append((id, codes.get(id, "")))
+    customers = {
+        row[0]: dict(zip(_CUSTOMER_NAMES, row, strict=True))
+        for row in work.tx.all(_CUSTOMERS, ids=listed({row.customer for row in rows}))
+    }
+    return Within(lines, coupons, customers, attribution.origins(work, [row.id for row in rows]))

@@ -1,0 +1,118 @@
+"""Sums by product of months, counted from the rows: what was sold, and the segments of orders.
+
+Only what counts by the shop's setting is in them; when that changes they are forgotten (analytics/facts/rules.py). Not
+here: how they are kept and put together (analytics/rollups/product_spans.py). Rules: facts, "Segments": of a product
+the sums of its lines, and the figures of the whole orders that hold it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+import orjson
+from sqlalchemy import ColumnElement, and_, bindparam, case, func, select
+
+from vetrina.analytics.facts.reportable_orders import Dates, excluded
+from vetrina.analytics.reports.definitions import LINE_PARTS
+from vetrina.analytics.reports.intervals import month_expression
+from vetrina.backends.statement_cache import Among, Collected, Shapes, listed
+from vetrina.backends.tables.analytics import fact_coupon, fact_line, fact_order
+from vetrina.core.unit_of_work import Work
+
+__all__ = ["SUMS", "Months", "Row", "parts", "sold"]
+
+_SHAPES: Final = Shapes(64)
+_o, _l, _c = fact_order.c, fact_line.c, fact_coupon.c
+_WHOLE: Final = ("items", "net", "customer")  # what is asked of an order that holds a product
+
+Row = list[Any]  # of a product: its number, then what is counted
+Months = dict[int, dict[int, Row]]  # rows by month and product
+# The members of a product's row in `parts`, between its number and its customers and coupons.
+SUMS: Final = (*LINE_PARTS, "orders", "order_items", "order_net")
+
+
+def sold(work: Work, dates: Dates, after: int, before: int, products: Iterable[int] | None = None) -> Months:
+    """Return what was sold by month and product: number, pieces, net, orders, the newest local time.
+
+    products: only these, None for all.
+    """
+
+    def build() -> Any:
+        columns = (
+            func.sum(_l.quantity), func.sum(_l.net), func.count(case((_l.gross >= 0, _l.order)).distinct()),
+            func.max(_l.created),
+        )  # fmt: skip
+        return (
+            select(_l.created_month, _l.product, *columns)
+            .where(
+                _l.created >= bindparam("after"), _l.created <= bindparam("before"), ~Among(_l.status, "excluded"),
+                *_only(products),
+            )
+            .group_by(_l.created_month, _l.product)
+            .order_by(_l.created_month, _l.product)
+        )  # fmt: skip
+
+    out: Months = {}
+    statement = _SHAPES.get(("sold", products is None), build)
+    for month, *row in work.tx.all(statement, **_bound(work, after, before, products)):
+        out.setdefault(month, {})[row[0]] = [int(value or 0) for value in row]
+    return out
+
+
+def _only(products: Iterable[int] | None) -> tuple[ColumnElement[bool], ...]:
+    return () if products is None else (Among(_l.product, "products"),)
+
+
+def _bound(work: Work, after: int, before: int, products: Iterable[int] | None) -> dict[str, Any]:
+    bound = {"after": after, "before": before, "excluded": listed(excluded(work))}
+    return bound if products is None else {**bound, "products": listed(products)}
+
+
+def parts(work: Work, dates: Dates, after: int, before: int, products: Iterable[int] | None = None) -> Months:
+    """Return the figures of orders by month and product: number, SUMS, customers, coupons.
+
+    products: only these, None for all.
+    """
+    lines = fact_order.join(fact_line, _l.order == _o.id)
+
+    def where() -> ColumnElement[bool]:
+        local = _o[dates]
+        return and_(
+            local >= bindparam("after"), local <= bindparam("before"), ~Among(_o.status, "excluded"), *_only(products)
+        )  # fmt: skip
+
+    def by_product() -> Any:
+        # An order counts once for a product, however many of its lines have it.
+        of_lines = (part.label(f"part_{name}") for name, part in LINE_PARTS.items())
+        whole = (func.min(_o[name]).label(name) for name in _WHOLE)
+        of_order = (
+            select(month_expression(dates).label("month"), _l.product, *of_lines, *whole)
+            .select_from(lines).where(where()).group_by("month", _l.product, _o.id)
+            .subquery()
+        )  # fmt: skip
+        one = of_order.c
+        sums = (
+            *(func.sum(one[f"part_{name}"]) for name in LINE_PARTS),
+            func.count(), func.sum(one["items"]), func.sum(one.net),
+        )  # fmt: skip
+        return (
+            select(one.month, one.product, *sums, Collected(one.customer))
+            .group_by(one.month, one.product).order_by(one.month, one.product)
+        )  # fmt: skip
+
+    def coupons() -> Any:
+        month = month_expression(dates)
+        return (
+            select(month, _l.product, Collected(_c.coupon))
+            .select_from(lines.join(fact_coupon, _c.order == _o.id)).where(where()).group_by(month, _l.product)
+        )  # fmt: skip
+
+    shape, bound = (dates, products is None), _bound(work, after, before, products)
+    out: Months = {}
+    for month, product, *sums, customers in work.tx.all(_SHAPES.get(("parts", *shape), by_product), **bound):
+        row = [product, *(int(value or 0) for value in sums), sorted(orjson.loads(customers)), []]
+        out.setdefault(month, {})[product] = row
+    for month, product, used in work.tx.all(_SHAPES.get(("coupons", *shape), coupons), **bound):
+        out[month][product][-1] = sorted(orjson.loads(used))
+    return out

@@ -1,0 +1,212 @@
+"""The tables of reports: what orders, refunds, lines, coupons, taxes and customers come to, in rows that add up.
+
+They say nothing that the orders do not say, and are written in the orders' own transactions; `vetrina analytics check`
+compares the two. Local times are the site's own, counted like instants, and months are numbered (twelve times the year
+and the month), so that the database groups by either. Amounts are millionths of the currency's unit.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import BigInteger, Column, Index, Table
+
+from vetrina.backends.tables.core import METADATA, NUMBER, TEXT, _partial
+
+__all__ = [
+    "METADATA", "admin_note", "fact_coupon", "fact_customer", "fact_line", "fact_order", "fact_rollup",
+    "fact_rollup_stale", "fact_tax", "order_file_fetch", "report_export",
+]  # fmt: skip
+
+# One row for an order, `parent` 0, and one for a refund, `parent` its order. `created`, `paid`, `completed`: local
+# times, of a refund all three that of the refund. `coupons`: what its coupons took off. `repeat`: 0 for the first
+# order of a customer that counts, 1 for any other, NULL for refunds.
+fact_order = Table(
+    "fact_order",
+    METADATA,
+    Column("id", NUMBER, primary_key=True, autoincrement=False),
+    Column("parent", NUMBER, nullable=False),
+    Column("status", TEXT, nullable=False),
+    Column("customer", NUMBER, nullable=False),
+    Column("created_gmt", BigInteger, nullable=False),
+    Column("created", BigInteger, nullable=False),
+    Column("created_month", NUMBER, nullable=False),
+    Column("paid", BigInteger),
+    Column("paid_month", NUMBER),
+    Column("completed", BigInteger),
+    Column("completed_month", NUMBER),
+    Column("items", NUMBER, nullable=False),
+    Column("total", BigInteger, nullable=False),
+    Column("tax", BigInteger, nullable=False),
+    Column("shipping", BigInteger, nullable=False),
+    Column("net", BigInteger, nullable=False),
+    Column("coupons", BigInteger, nullable=False),
+    Column("repeat", NUMBER),
+    Index("fact_order_by_created", "created", "id"),
+    Index("fact_order_by_paid", "paid", "id"),
+    Index("fact_order_by_completed", "completed", "id"),
+    Index("fact_order_by_customer", "customer", "created", "id"),
+    _partial("fact_order_by_parent", "parent", where="parent > 0"),
+)
+
+# One row for each line of goods of an order or a refund, whose number `order` is. `net`: without tax and shipping;
+# `gross`: with both; `tax`: of the goods alone. `status`, `created`, `created_month`: copies of the order's.
+fact_line = Table(
+    "fact_line",
+    METADATA,
+    Column("order", NUMBER, primary_key=True, autoincrement=False),
+    Column("position", NUMBER, primary_key=True, autoincrement=False),
+    Column("product", NUMBER, nullable=False),
+    Column("variation", NUMBER, nullable=False),
+    Column("status", TEXT, nullable=False),
+    Column("created", BigInteger, nullable=False),
+    Column("created_month", NUMBER, nullable=False),
+    Column("quantity", NUMBER, nullable=False),
+    Column("net", BigInteger, nullable=False),
+    Column("tax", BigInteger, nullable=False),
+    Column("shipping", BigInteger, nullable=False),
+    Column("shipping_tax", BigInteger, nullable=False),
+    Column("gross", BigInteger, nullable=False),
+    Index("fact_line_by_product", "product", "created"),
+    Index("fact_line_by_variation", "variation", "created"),
+    Index("fact_line_by_created", "created", "order", "position"),
+)
+
+# One row for each coupon of an order; refunds have none. `coupon`: below zero where no coupon had the code.
+fact_coupon = Table(
+    "fact_coupon",
+    METADATA,
+    Column("order", NUMBER, primary_key=True, autoincrement=False),
+    Column("position", NUMBER, primary_key=True, autoincrement=False),
+    Column("coupon", NUMBER, nullable=False),
+    Column("status", TEXT, nullable=False),
+    Column("created", BigInteger, nullable=False),
+    Column("created_month", NUMBER, nullable=False),
+    Column("amount", BigInteger, nullable=False),
+    Index("fact_coupon_by_coupon", "coupon", "created"),
+    Index("fact_coupon_by_created", "created"),
+)
+
+# One row for each tax rate of an order or of a refund by lines. `code`: of the rate, country-[state-]NAME-priority;
+# `percent`: millionths.
+fact_tax = Table(
+    "fact_tax",
+    METADATA,
+    Column("order", NUMBER, primary_key=True, autoincrement=False),
+    Column("position", NUMBER, primary_key=True, autoincrement=False),
+    Column("rate", NUMBER, nullable=False),
+    Column("parent", NUMBER, nullable=False),
+    Column("status", TEXT, nullable=False),
+    Column("created", BigInteger, nullable=False),
+    Column("created_month", NUMBER, nullable=False),
+    Column("order_tax", BigInteger, nullable=False),
+    Column("shipping_tax", BigInteger, nullable=False),
+    Column("total", BigInteger, nullable=False),
+    Column("code", TEXT, nullable=False),
+    Column("percent", BigInteger, nullable=False),
+    Index("fact_tax_by_rate", "rate", "created"),
+    Index("fact_tax_by_created", "created"),
+)
+
+# Who buys: an account, or a guest by the address (`email_key`). `orders`, `spend`, `last_order` (local time): over the
+# orders that count. `last_active`: when the newest order was made. `gone`: when the account was removed; the row then
+# knows nothing but whose the orders were.
+fact_customer = Table(
+    "fact_customer",
+    METADATA,
+    Column("id", NUMBER, primary_key=True, autoincrement=False),
+    Column("account", NUMBER, nullable=False),
+    Column("email_key", TEXT, nullable=False),
+    Column("username", TEXT, nullable=False),
+    Column("first_name", TEXT, nullable=False),
+    Column("last_name", TEXT, nullable=False),
+    Column("name_key", TEXT, nullable=False),
+    Column("email", TEXT, nullable=False),
+    Column("country", TEXT, nullable=False),
+    Column("state", TEXT, nullable=False),
+    Column("city", TEXT, nullable=False),
+    Column("postcode", TEXT, nullable=False),
+    Column("registered", BigInteger),
+    Column("last_active", BigInteger),
+    Column("orders", NUMBER, nullable=False),
+    Column("spend", BigInteger, nullable=False),
+    Column("last_order", BigInteger),
+    Column("gone", BigInteger),
+    Index("fact_customer_by_account", "account"),
+    Index("fact_customer_by_email", "email_key"),
+    Index("fact_customer_by_spend", "spend", "id"),
+    Index("fact_customer_by_registered", "registered", "id"),
+    Index("fact_customer_by_orders", "orders", "id"),
+    Index("fact_customer_by_country", "country", "orders", "gone"),
+)
+
+# What the rows of a day or a month come to. `kind`: what is counted; `dates`: created, paid or completed; `unit`: the
+# number of the day or the month; `sums`: JSON, of `segments` a line of it for each product.
+fact_rollup = Table(
+    "fact_rollup",
+    METADATA,
+    Column("kind", TEXT, primary_key=True),
+    Column("dates", TEXT, primary_key=True),
+    Column("unit", NUMBER, primary_key=True, autoincrement=False),
+    Column("sums", TEXT, nullable=False),
+)
+
+# Products of which rows of a month changed after the sums of that month were kept: those sums hold for all others.
+fact_rollup_stale = Table(
+    "fact_rollup_stale",
+    METADATA,
+    Column("dates", TEXT, primary_key=True),
+    Column("unit", NUMBER, primary_key=True, autoincrement=False),
+    Column("product", NUMBER, primary_key=True, autoincrement=False),
+)
+
+# Each time that a customer fetched a file. `download`: the file's key; `at`: an instant, `created`: the local time.
+order_file_fetch = Table(
+    "order_file_fetch",
+    METADATA,
+    Column("id", NUMBER, primary_key=True, autoincrement=False),
+    Column("order", NUMBER, nullable=False),
+    Column("product", NUMBER, nullable=False),
+    Column("download", TEXT, nullable=False),
+    Column("customer", NUMBER, nullable=False),
+    Column("ip", TEXT, nullable=False),
+    Column("at", BigInteger, nullable=False),
+    Column("created", BigInteger, nullable=False),
+    Column("created_month", NUMBER, nullable=False),
+    Index("order_file_fetch_by_created", "created", "id"),
+)
+
+# Reports that were asked for as files. `arguments`: JSON; `done`, `total`: rows; `recipient`: whom to tell, or empty.
+report_export = Table(
+    "report_export",
+    METADATA,
+    Column("id", NUMBER, primary_key=True, autoincrement=False),
+    Column("type", TEXT, nullable=False),
+    Column("arguments", TEXT, nullable=False),
+    Column("account", NUMBER, nullable=False),
+    Column("recipient", TEXT, nullable=False),
+    Column("done", NUMBER, nullable=False),
+    Column("total", NUMBER, nullable=False),
+    Column("created", BigInteger, nullable=False),
+)
+
+# What the shop tells whoever runs it. `name`: of what happened; `subject`: the number of what it happened to, or 0;
+# together they are told once. `actions`: JSON. `read`, `deleted`, `snoozable`: 0 or 1.
+admin_note = Table(
+    "admin_note",
+    METADATA,
+    Column("id", NUMBER, primary_key=True, autoincrement=False),
+    Column("name", TEXT, nullable=False),
+    Column("subject", NUMBER, nullable=False),
+    Column("type", TEXT, nullable=False),
+    Column("title", TEXT, nullable=False),
+    Column("content", TEXT, nullable=False),
+    Column("status", TEXT, nullable=False),
+    Column("source", TEXT, nullable=False),
+    Column("created", BigInteger, nullable=False),
+    Column("reminder", BigInteger),
+    Column("snoozable", NUMBER, nullable=False),
+    Column("actions", TEXT, nullable=False),
+    Column("deleted", NUMBER, nullable=False),
+    Column("read", NUMBER, nullable=False),
+    Index("admin_note_by_name", "name", "subject", unique=True),
+    Index("admin_note_by_created", "created", "id"),
+)

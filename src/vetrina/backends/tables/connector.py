@@ -1,0 +1,37 @@
+"""The tables of the connector: what it keeps, which signatures were used, which items are done before their turn.
+
+Not here: the change log that its queues read (backends/tables/core.py).
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import BigInteger, Column, Index, Table
+
+from vetrina.backends.tables.core import METADATA, NUMBER, TEXT
+
+__all__ = ["METADATA", "connector_done", "connector_nonce", "connector_state"]
+
+# Named values as JSON: tokens and secrets sealed, marks of the queues, what a full sync has sent.
+connector_state = Table(
+    "connector_state",
+    METADATA,
+    Column("name", TEXT, primary_key=True),
+    Column("value", TEXT, nullable=False),
+)
+
+# Pairs of time and nonce that a signature has used. `at`: when, for those that are forgotten.
+connector_nonce = Table(
+    "connector_nonce",
+    METADATA,
+    Column("timestamp", BigInteger, primary_key=True, autoincrement=False),
+    Column("nonce", TEXT, primary_key=True),
+    Column("at", BigInteger, nullable=False),
+    Index("connector_nonce_by_at", "at"),
+)
+
+# Changes that the other side has acknowledged while earlier ones still wait.
+connector_done = Table(
+    "connector_done",
+    METADATA,
+    Column("sequence", NUMBER, primary_key=True, autoincrement=False),
+)

@@ -1,0 +1,54 @@
+"""The tables of webhooks: who is told of which events, and what was told.
+
+Not here: jobs, which carry out deliveries (backends/tables/core.py).
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import BigInteger, Column, ForeignKey, Index, Table
+
+from vetrina.backends.tables.core import METADATA, NUMBER, TEXT
+
+__all__ = ["METADATA", "webhook", "webhook_delivery"]
+
+# Somebody who wants to be told. `account`: as whom they see records; `status`: active, paused, disabled; `secret`:
+# sealed, because signatures are made with it; `root`: the API root as the client wrote it, which says the names that
+# they speak; `failures`: deliveries in a row that were given up.
+webhook = Table(
+    "webhook",
+    METADATA,
+    Column("id", NUMBER, primary_key=True, autoincrement=False),
+    Column("account", NUMBER, nullable=False),
+    Column("name", TEXT, nullable=False),
+    Column("status", TEXT, nullable=False),
+    Column("topic", TEXT, nullable=False),
+    Column("delivery_url", TEXT, nullable=False),
+    Column("secret", TEXT, nullable=False),
+    Column("root", TEXT, nullable=False),
+    Column("failures", NUMBER, nullable=False),
+    Column("created", BigInteger, nullable=False),
+    Column("modified", BigInteger),
+    Index("webhook_by_topic", "status", "topic"),
+)
+
+# One message, and the log of it. `kind`: its media type; `body`: as it was when the event happened; `state`: waiting,
+# delivered, failed; `answer`: the status that the receiver gave, 0 for none; `error`: why it is not delivered.
+webhook_delivery = Table(
+    "webhook_delivery",
+    METADATA,
+    Column("id", NUMBER, primary_key=True, autoincrement=False),
+    Column("webhook", NUMBER, ForeignKey("webhook.id", ondelete="CASCADE"), nullable=False),
+    Column("uid", TEXT, nullable=False),
+    Column("topic", TEXT, nullable=False),
+    Column("space", TEXT, nullable=False),
+    Column("kind", TEXT, nullable=False),
+    Column("body", TEXT, nullable=False),
+    Column("state", TEXT, nullable=False),
+    Column("attempts", NUMBER, nullable=False),
+    Column("answer", NUMBER, nullable=False),
+    Column("error", TEXT, nullable=False),
+    Column("created", BigInteger, nullable=False),
+    Column("finished", BigInteger),
+    Index("webhook_delivery_by_webhook", "webhook", "id"),
+    Index("webhook_delivery_by_end", "finished"),
+)

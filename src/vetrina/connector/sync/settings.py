@@ -1,0 +1,130 @@
+"""Settings of sync and its health, as the service reads and writes them. Rules: facts of the connector, 13."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from vetrina.connector.connection import state as connection_state
+from vetrina.core.unit_of_work import Work
+from vetrina.kernel.errors import ApiError
+from vetrina.kernel.integers import LARGEST
+
+__all__ = [
+    "DISABLED",
+    "IN_SYNC",
+    "OUT_OF_SYNC",
+    "InvalidStatus",
+    "change",
+    "forget",
+    "health",
+    "number",
+    "read",
+    "set_health",
+]
+
+IN_SYNC, OUT_OF_SYNC, DISABLED, UNKNOWN = "in_sync", "out_of_sync", "disabled", "unknown"
+
+_NAME, _HEALTH = "sync_settings", "sync_health"
+
+_DEFAULTS: Final[dict[str, Any]] = {
+    "dequeue_max_bytes": 500_000, "upload_max_bytes": 600_000, "upload_max_rows": 500, "sync_wait_time": 10,
+    "sync_wait_threshold": 10, "enqueue_wait_time": 1, "max_queue_size": 5000, "max_queue_lag": 7200,
+    "queue_max_writes_sec": 100, "post_types_blacklist": [], "taxonomies_blacklist": [], "disable": 0,
+    "network_disable": 0, "render_filtered_content": 0, "post_meta_whitelist": [], "comment_meta_whitelist": [],
+    "max_enqueue_full_sync": 100, "max_queue_size_full_sync": 1000, "sync_via_cron": 1, "cron_sync_time_limit": 240,
+    "known_importers": {}, "term_relationships_full_sync_item_size": 100, "sync_sender_enabled": 1,
+    "full_sync_sender_enabled": 1, "full_sync_send_duration": 9, "full_sync_limits": {}, "checksum_disable": 0,
+    "dedicated_sync_enabled": 0, "custom_queue_table_enabled": 0, "wpcom_rest_api_enabled": 1,
+}  # fmt: skip
+_BUILT_IN: Final[dict[str, Any]] = {
+    "post_types_blacklist": ["revision", "scheduled-action"],
+    "taxonomies_blacklist": [],
+    "post_meta_whitelist": ["_cms_page_template", "_thumbnail_id", "footnotes"],
+    "comment_meta_whitelist": ["rating", "verified", "_cms_note_status"],
+    "full_sync_limits": {
+        "comments": {"chunk_size": 100, "max_chunks": 10}, "posts": {"chunk_size": 500, "max_chunks": 1},
+        "term_relationships": {"chunk_size": 1000, "max_chunks": 10}, "terms": {"chunk_size": 1000, "max_chunks": 10},
+        "users": {"chunk_size": 100, "max_chunks": 10},
+    },
+    "known_importers": {
+        "Blogger_Importer": "blogger", "LJ_API_Import": "livejournal", "MT_Import": "mt", "RSS_Import": "rss",
+        "CMS_Import": "cms", "Shop_Tax_Rate_Importer": "shop-tax-rate",
+    },
+}  # fmt: skip
+_LISTS: Final = frozenset({"post_types_blacklist", "taxonomies_blacklist", "post_meta_whitelist",
+                           "comment_meta_whitelist"})  # fmt: skip
+
+
+class InvalidStatus(ApiError):
+    """Only two states of health can be told."""
+
+    code = "invalid_status"
+    message = "The health {status!r} is not known; tell in_sync or out_of_sync."
+
+
+def read(work: Work) -> dict[str, Any]:
+    """Return every setting; lists are the own values and then the built-in ones."""
+    own: dict[str, Any] = connection_state.get(work, _NAME, {})
+    out = {}
+    for name, default in _DEFAULTS.items():
+        value = own.get(name, _BUILT_IN.get(name, default) if name not in _LISTS else default)
+        if name in _LISTS:
+            value = list(dict.fromkeys([*(value if isinstance(value, list) else []), *_BUILT_IN[name]]))
+        out[name] = value
+    return out
+
+
+def number(work: Work, name: str) -> int:
+    """Return a setting that counts; a word that somebody wrote there counts as the default."""
+    value = read(work)[name]
+    return int(max(-LARGEST, min(value, LARGEST))) if isinstance(value, (int, float)) else int(_DEFAULTS[name])
+
+
+def change(work: Work, told: dict[str, Any]) -> dict[str, Any]:
+    """Change settings and return all, as the write echoes them: unknown names and false are passed over."""
+    own = dict(connection_state.get(work, _NAME, {}))
+    echo = {}
+    for name, value in told.items():
+        if name not in _DEFAULTS or value is False or value is None or name == "network_disable":
+            continue
+        cleaned = _cleaned(name, value)
+        echo[name] = cleaned
+        own[name] = 1 if cleaned is True else cleaned
+    # Nothing here calls the site's own address, so a process of its own for sync is never available.
+    if own.pop("dedicated_sync_enabled", 0):
+        echo.pop("dedicated_sync_enabled", None)
+    connection_state.put(work, _NAME, own)
+    shown = read(work)
+    return {**shown, **{name: value for name, value in echo.items() if value is True}}
+
+
+def _cleaned(name: str, value: Any) -> Any:
+    if value == "empty":
+        return []
+    if isinstance(value, str) and value.lstrip("-").isdecimal() and len(value) < 16:
+        return int(value)
+    if name in _LISTS and isinstance(value, str):
+        return [word.strip() for word in value.split(",") if word.strip()]
+    if name in _LISTS and isinstance(value, list):
+        return [str(one) for one in value if isinstance(one, (str, int)) and not isinstance(one, bool)]
+    return value
+
+
+def health(work: Work) -> str:
+    """Return whether sync is known to be complete."""
+    if number(work, "disable"):
+        return DISABLED
+    found: str = connection_state.get(work, _HEALTH, UNKNOWN)
+    return found
+
+
+def set_health(work: Work, status: str) -> None:
+    """Keep what is known about sync. Raises InvalidStatus."""
+    if status not in (IN_SYNC, OUT_OF_SYNC):
+        raise InvalidStatus(status=status[:40])
+    connection_state.put(work, _HEALTH, status)
+
+
+def forget(work: Work) -> None:
+    """Put every setting back and forget the health."""
+    connection_state.drop(work, _NAME, _HEALTH)

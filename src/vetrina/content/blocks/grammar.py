@@ -1,0 +1,160 @@
+"""Block grammar: content as a tree of blocks, and back to the very same text.
+
+Not here: what blocks look like (content/blocks/rendering.py).
+Rules: interface.md and observation. A block begins with `<!-- wp:name {attributes} -->` and ends with
+`<!-- /wp:name -->`, or is void: `<!-- wp:name {attributes} /-->`. A name without a namespace belongs to `core`.
+Attributes are one JSON object; broken ones count as none. The first end delimiter ends the innermost open block,
+whatever name it bears; an end without a beginning is text; what is left open ends with the text.
+"""
+
+import json
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Final
+
+from vetrina.kernel.integers import LARGEST
+from vetrina.kernel.json_text import more_values
+
+MOST_VALUES: Final = 20_000  # of the attributes of a block; more are as if they were broken
+_MARK: Final = "<!-- wp:"
+_START: Final = re.compile(
+    r"<!--[ \t\n\r\f\v]+(/)?wp:((?:[a-z][a-z0-9_-]*/)?[a-z][a-z0-9_-]*)[ \t\n\r\f\v]+(?=\{|/?-->)"
+)
+_ATTRIBUTES_END: Final = re.compile(r"\}[ \t\n\r\f\v]+(/)?-->")
+
+
+@dataclass
+class Block:
+    """One block with all that stands between its delimiters."""
+
+    name: str  # with its namespace
+    opening: str  # the delimiters as they stand in the text
+    attributes_text: str = ""
+    closing: str = ""  # empty for void and unclosed blocks
+    void: bool = False
+    parts: list["str | Block"] = field(default_factory=list)
+
+    @cached_property
+    def attributes(self) -> dict[str, Any]:
+        """The attributes as values; none when the JSON is broken."""
+        if not self.attributes_text or more_values(self.attributes_text.encode("utf-8", "replace"), MOST_VALUES):
+            return {}
+        try:
+            value = json.loads(
+                self.attributes_text, parse_int=_bounded, parse_float=_bounded, parse_constant=lambda word: None
+            )
+        except (ValueError, RecursionError):
+            return {}
+        return value if isinstance(value, dict) else {}
+
+    @property
+    def inner(self) -> Iterator["Block"]:
+        """The blocks directly inside."""
+        return (part for part in self.parts if isinstance(part, Block))
+
+    @property
+    def short_name(self) -> str:
+        """The name as delimiters bear it, without the namespace of the core."""
+        return self.name.removeprefix("core/")
+
+
+def _bounded(text: str) -> int | float:
+    """Return a number as JSON may say it exactly: what a stranger wrote reaches statements and dates."""
+    number: int | float = float(text) if "." in text or "e" in text.lower() else int(text)
+    return max(-LARGEST, min(LARGEST, number))
+
+
+def has_blocks(raw: str) -> bool:
+    """Return whether `raw` is block content, which its first delimiter decides."""
+    return _MARK in raw
+
+
+def names(raw: str) -> set[str]:
+    """Return the names of all blocks of `raw`, with their namespaces."""
+    found = {start[2] for start in _START.finditer(raw)} if _MARK in raw else set()
+    return {name if "/" in name else f"core/{name}" for name in found}
+
+
+def parse(raw: str) -> list[str | Block]:
+    """Return the blocks of `raw` and the loose text between them, in linear time whatever the text."""
+    top: list[str | Block] = []
+    open_blocks: list[Block] = []
+    parts = top
+    at = 0
+    for start, end, block in _delimiters(raw):
+        if block is None and not open_blocks:
+            continue
+        if start > at:
+            parts.append(raw[at:start])
+        at = end
+        if block is None:
+            open_blocks.pop().closing = raw[start:end]
+            parts = open_blocks[-1].parts if open_blocks else top
+            continue
+        parts.append(block)
+        if not block.void:
+            open_blocks.append(block)
+            parts = block.parts
+    if at < len(raw):
+        parts.append(raw[at:])
+    return top
+
+
+def serialise(parts: list[str | Block], close: bool = False) -> str:
+    """Return the text that `parts` were read from.
+
+    close: whether blocks that were left open get an end delimiter.
+    """
+    done: list[str] = []
+    pending: list[str | Block] = list(reversed(parts))
+    while pending:
+        part = pending.pop()
+        if isinstance(part, str):
+            done.append(part)
+            continue
+        done.append(part.opening)
+        closing = part.closing or (f"<!-- /wp:{part.short_name} -->" if close and not part.void else "")
+        pending.append(closing)
+        pending.extend(reversed(part.parts))
+    return "".join(done)
+
+
+def closed(raw: str) -> str:
+    """Return `raw` with an end delimiter for each block that was left open, as `serialise` gives them."""
+    opened: list[str] = []
+    for _, _, block in _delimiters(raw):
+        if block is None:
+            if opened:
+                opened.pop()
+        elif not block.void:
+            opened.append(block.short_name)
+    return raw + "".join(f"<!-- /wp:{name} -->" for name in reversed(opened))
+
+
+def _delimiters(raw: str) -> Iterator[tuple[int, int, Block | None]]:
+    """Yield where each delimiter starts and ends, with the block that it opens, None for an end."""
+    ends: list[re.Match[str]] | None = None
+    at = 0
+    while start := _START.search(raw, at):
+        at = start.end()
+        attributes = ""
+        if raw[at] == "{":
+            if ends is None:
+                ends = list(_ATTRIBUTES_END.finditer(raw))
+            number = bisect_left(ends, at, key=re.Match.start)
+            if number == len(ends):
+                continue
+            ending = ends[number]
+            attributes = raw[at : ending.start() + 1]
+            void, at = bool(ending[1]), ending.end()
+        else:
+            void = raw[at] == "/"
+            at += 4 if void else 3
+        if start[1] and not void:
+            yield start.start(), at, None
+            continue
+        name = start[2] if "/" in start[2] else f"core/{start[2]}"
+        yield start.start(), at, Block(name, raw[start.start() : at], attributes, void=void)

@@ -1,0 +1,95 @@
+"""The settings of the site: one object, read and changed by administrators.
+
+Not here: what a changed value becomes (content/site_settings/rules.py). Rules: facts, "Settings".
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from vetrina.content.site_settings import rules as site_settings
+from vetrina.core.unit_of_work import Frame, Work
+from vetrina.kernel.errors import Fault, Refused
+from vetrina.rest.call import Call, Result
+from vetrina.rest.fields import Asked, Boolean, Field, Integer, String
+from vetrina.rest.route import CHANGE, READ, Route
+from vetrina.rest.serializer import Shape, choice
+
+__all__ = ["routes"]
+
+_PATH = "/cms/v2/settings"
+_OPEN = ("open", "closed")
+
+
+class Forbidden(Refused):
+    code = "rest_forbidden"
+    message = "The settings of the site are for its administrators."
+
+
+_EMAIL = String(format="email")
+
+
+def _good_email(value: Any, name: str, asked: Asked) -> Fault | None:
+    found = _EMAIL.fault(value, name)
+    if found is None or found.code != "rest_invalid_email":
+        return found
+    # Clients compare this label.
+    return Fault(found.code, "Invalid email address.")
+
+
+_FIELDS: dict[str, Field] = {
+    "title": String("Title of the site.", title="Title"),
+    "description": String("What the site is about, in a few words.", title="Tagline"),
+    "url": String("Address of the site; set where the server runs, not here.", title="Site address", format="uri"),
+    "email": String(
+        "Address of the one who keeps the site.", title="E-mail address", format="email", check=_good_email, alone=True
+    ),
+    "timezone": String("Zone of the site, as Europe/Rome.", title="Time zone"),
+    "date_format": String("How dates are written.", title="Date format"),
+    "time_format": String("How times of day are written.", title="Time format"),
+    "start_of_week": Integer("First day of the week, 0 for Sunday.", title="First day of the week"),
+    "language": String("Locale of the site, as en_US.", title="Language"),
+    "use_smilies": Boolean("Whether text smilies are shown as emoji.", title="Smilies as emoji"),
+    "default_category": Integer("Category of posts that name none.", title="Default category"),
+    "default_post_format": String("Format of posts that name none.", title="Default post format"),
+    "posts_per_page": Integer("Most posts of a page of the site.", title="Posts per page"),
+    "show_on_front": String("What the home shows: `posts` or `page`.", title="Home shows"),
+    "page_on_front": Integer("Number of the page that is the home.", title="Home page"),
+    "page_for_posts": Integer("Number of the page that lists the newest posts.", title="Page of posts"),
+    "default_ping_status": String("Whether new posts take pings.", title="Pings of new posts", enum=_OPEN),
+    "default_comment_status": String("Whether new posts take comments.", title="Comments on new posts", enum=_OPEN),
+    "site_logo": Integer("Number of the site's logo.", title="Logo", extra={"type": ["integer", "null"]}),
+    "site_icon": Integer("Number of the site's icon.", title="Icon"),
+}
+_ARGUMENTS = {name: field.but(early=True, null="null") for name, field in _FIELDS.items()}
+_SHAPE = Shape(_FIELDS, {name: lambda values, view, name=name: values[name] for name in _FIELDS})  # type: ignore[misc]
+
+
+def routes(frame: Frame) -> tuple[Route, ...]:
+    """Return the routes of the settings."""
+    return (
+        Route(READ, _PATH, _read, {}, _may, _schema, errors=(Forbidden,)),
+        Route(CHANGE, _PATH, _changed, _ARGUMENTS, _may, _schema, errors=(Forbidden,)),
+    )
+
+
+def _schema() -> dict[str, Any]:
+    return _SHAPE.schema("settings")
+
+
+def _may(call: Call) -> None:
+    """Administrators (`manage_options`)."""
+    work: Work = call.work
+    if not work.user.can("manage_options"):
+        raise Forbidden(bool(work.user))
+
+
+def _read(call: Call) -> Result:
+    """Read the settings of the site."""
+    return Result(_SHAPE.members(site_settings.shown(call.work), None, "view", choice(call.request.raw("_fields"))))
+
+
+def _changed(call: Call) -> Result:
+    """Change settings of the site; what is not sent stays."""
+    site_settings.change(call.work, {name: call.args[name] for name in call.args.given if name in _FIELDS})
+    return _read(call)

@@ -1,0 +1,35 @@
+"""How many bytes a site takes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy import func, select, text
+
+from vetrina.backends.database import Statement
+from vetrina.backends.tables.core import media
+from vetrina.core.unit_of_work import Work
+
+__all__ = ["Sizes", "sizes"]
+
+_UPLOADS = Statement(select(func.sum(media.c.filesize)))
+_DATABASE_BYTES = Statement(
+    lambda kind: text(
+        "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()"
+        if kind == "sqlite"
+        else "SELECT pg_database_size(current_database())"
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """How many bytes a site takes. uploads: those of the files that were uploaded, without the sizes made of them."""
+
+    database: int
+    uploads: int
+
+
+def sizes(work: Work) -> Sizes:
+    """Return how many bytes the site takes."""
+    return Sizes(int(work.tx.value(_DATABASE_BYTES) or 0), int(work.tx.value(_UPLOADS) or 0))

@@ -1,0 +1,282 @@
+"""The themes that the site could have, and the one that it has.
+
+Not here: the styles and templates of a theme (design/styles/routes.py, design/templates/routes.py).
+Rules: facts, "Themes, plugins, blocks, widgets, health, helpers, abilities".
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any, Final
+
+from vetrina.content.text import rendering as text_rendering
+from vetrina.content.types.model import FORMATS
+from vetrina.core.unit_of_work import Frame, Work
+from vetrina.design.styles import rules as styles
+from vetrina.design.templates.template_types import AREAS, KINDS
+from vetrina.design.themes import rules as themes
+from vetrina.design.themes.rules import Theme
+from vetrina.kernel.errors import ApiError, Refused
+from vetrina.rest.call import Call, Result
+from vetrina.rest.fields import EDIT, EMBED, VIEW, Array, Boolean, Field, Object, String, Untyped
+from vetrina.rest.route import READ, Route
+from vetrina.rest.serializer import CURIES, Shape, choice
+
+__all__ = ["THEME_NAME", "ThemeUnknown", "routes"]
+
+# The name of a theme, written as the interface shows it.
+THEME_NAME: Final = r'[^\/:<>\*\?"\|]+(?:\/[^\/:<>\*\?"\|]+)?'
+_ALL = (VIEW, EDIT, EMBED)
+_PATH = "/cms/v2/themes"
+
+
+class CannotView(Refused):
+    code = "rest_cannot_view_themes"
+    message = "You may not see the themes of this site."
+
+
+class CannotViewActive(Refused):
+    code = "rest_cannot_view_active_theme"
+    message = "You may not see the theme of this site."
+
+
+class ThemeUnknown(ApiError):
+    status, code = 404, "rest_theme_not_found"
+    message = "There is no theme {name!r} here. GET /cms/v2/themes lists them."
+
+
+def routes(frame: Frame) -> tuple[Route, ...]:
+    """Return the routes of themes. Raises ValueError when the theme of the profile cannot be read."""
+    themes.active(frame)
+    statuses = Array("Only themes with these statuses.", items=String(enum=("active", "inactive")), null="keep")
+    one = {"stylesheet": String("Name of the theme.", null="keep")}
+    return (
+        Route(READ, _PATH, _list, {"status": statuses}, _may_list, _schema, answers="many"),
+        Route(READ, f"{_PATH}/{{stylesheet:{THEME_NAME}}}", _read, one, _may_read, _schema),
+    )
+
+
+def _schema() -> dict[str, Any]:
+    return _SHAPE.schema("theme")
+
+
+# -- what may be done
+
+
+def _sees_active(work: Work) -> bool:
+    return any(work.user.can(type.caps["edit_posts"]) for type in work.frame.types.values())
+
+
+def _may_list(call: Call) -> None:
+    """Those who choose the theme (`switch_themes`); the active one is for those who write records of any type."""
+    user = call.work.user
+    if user.can("switch_themes"):
+        return
+    if call.args.get("status") != ["active"]:
+        raise CannotView(bool(user))
+    if not _sees_active(call.work):
+        raise CannotViewActive(bool(user))
+
+
+def _may_read(call: Call) -> None:
+    """Those who choose the theme (`switch_themes`); the active one is for those who write records of any type."""
+    work: Work = call.work
+    if work.user.can("switch_themes"):
+        return
+    if call.args.get("stylesheet") != themes.active(work.frame).name:
+        raise CannotView(bool(work.user))
+    if not _sees_active(work):
+        raise CannotViewActive(bool(work.user))
+
+
+# -- what is done
+
+
+def _list(call: Call) -> Result:
+    asked = call.args.get("status") or ("active", "inactive")
+    found = [theme for theme in _known(call.work).values() if _status(call.work, theme) in asked]
+    wanted = choice(call.request.raw("_fields"))
+    body = [{**_SHAPE.members(theme, call.work, VIEW, wanted), "_links": _links(call.work, theme)} for theme in found]
+    return Result(body, headers={"X-CMS-Total": len(found), "X-CMS-TotalPages": 1 if found else 0})
+
+
+def _read(call: Call) -> Result:
+    name = call.args["stylesheet"]
+    theme = _known(call.work).get(name)
+    if theme is None:
+        raise ThemeUnknown(name=name)
+    wanted = choice(call.request.raw("_fields"))
+    return Result(_SHAPE.members(theme, call.work, VIEW, wanted), rels=_links(call.work, theme))
+
+
+def _known(work: Work) -> dict[str, Theme]:
+    return themes.installed(work.frame)
+
+
+def _status(work: Work, theme: Theme) -> str:
+    return "active" if theme is themes.active(work.frame) else "inactive"
+
+
+def _links(work: Work, theme: Theme) -> dict[str, Any]:
+    path = f"{work.root}{_PATH}"
+    out: dict[str, Any] = {
+        "self": [{"href": f"{path}/{theme.name}", "targetHints": {"allow": ["GET"]}}],
+        "collection": [{"href": path}],
+    }
+    if theme is themes.active(work.frame):
+        export = ["GET"] if work.user.can("edit_theme_options") else []
+        number = styles.of_site(work).id
+        out["cms:user-global-styles"] = [{"href": work.api(f"/cms/v2/global-styles/{number}")}]
+        out["cms:export-theme"] = [{"targetHints": {"allow": export}, "href": work.api("/cms-block-editor/v1/export")}]
+        out["curies"] = CURIES
+    return out
+
+
+# -- how a theme is shown
+
+
+def _text(help: str) -> Object:
+    both = {"raw": String("As the theme says it."), "rendered": String("As HTML.")}
+    return Object(help, properties=both, context=_ALL, readonly=True)
+
+
+def _said(name: str) -> Any:
+    def getter(theme: Theme, work: Work) -> dict[str, str]:
+        raw = theme.head.get(name, "")
+        return {"raw": raw, "rendered": raw if "://" in raw else text_rendering.title(raw, work.budget)}
+
+    return getter
+
+
+def _tags(theme: Theme, work: Work) -> dict[str, Any]:
+    raw = [tag.strip() for tag in theme.head.get("Tags", "").split(",") if tag.strip()]
+    return {"raw": raw, "rendered": ", ".join(raw)}
+
+
+def _supports(theme: Theme, work: Work) -> dict[str, Any]:
+    """Return what a block theme always can, with the presets that editors of older habits read here."""
+    color, type, spacing = (theme.settings.get(name, {}) for name in ("color", "typography", "spacing"))
+    return {
+        "align-wide": True,
+        "automatic-feed-links": True,
+        "block-templates": True,
+        "block-template-parts": True,
+        "custom-background": False,
+        "custom-header": False,
+        "custom-logo": False,
+        "customize-selective-refresh-widgets": False,
+        "custom-line-height": True,
+        "custom-spacing": True,
+        "custom-units": spacing.get("units", []),
+        "dark-editor-style": False,
+        "disable-custom-colors": False,
+        "disable-custom-font-sizes": False,
+        "disable-custom-gradients": False,
+        "disable-layout-styles": False,
+        "editor-color-palette": color.get("palette", False),
+        "editor-font-sizes": type.get("fontSizes", False),
+        "editor-gradient-presets": color.get("gradients", False),
+        "editor-spacing-sizes": spacing.get("spacingSizes", False),
+        "editor-styles": True,
+        "formats": list(FORMATS),
+        "html5": ["comment-form", "comment-list", "search-form", "gallery", "caption", "style", "script"],
+        "post-thumbnails": True,
+        "responsive-embeds": True,
+        "title-tag": True,
+        "cms-block-styles": True,
+    }
+
+
+def _list_of(help: str, items: Field) -> Untyped:
+    """A list, or one Boolean for all or nothing."""
+    return Untyped(help, extra={"type": ["boolean", "array"], "items": items.schema()})
+
+
+# What a theme can, as OPTIONS describes it: the members of `_supports`.
+_SUPPORTS: Final[dict[str, Field]] = {
+    "align-wide": Boolean("Whether blocks may be wider than the text."),
+    "automatic-feed-links": Boolean("Whether pages name their feeds."),
+    "block-templates": Boolean("Whether its templates are made of blocks."),
+    "block-template-parts": Boolean("Whether parts of its templates are made of blocks."),
+    "custom-background": Boolean("Whether the site chooses its background."),
+    "custom-header": Boolean("Whether the site chooses its head."),
+    "custom-logo": Boolean("Whether the site chooses its logo beyond the block of one."),
+    "customize-selective-refresh-widgets": Boolean("Whether widgets are redrawn one by one."),
+    "custom-line-height": Boolean("Whether blocks may choose the height of their lines."),
+    "custom-spacing": Boolean("Whether blocks may choose their spacing."),
+    "custom-units": _list_of("Units that lengths may have.", String()),
+    "dark-editor-style": Boolean("Whether the editor has a dark look."),
+    "disable-custom-colors": Boolean("Whether only colours of the palette may be chosen."),
+    "disable-custom-font-sizes": Boolean("Whether only sizes of the theme may be chosen."),
+    "disable-custom-gradients": Boolean("Whether only gradients of the theme may be chosen."),
+    "disable-layout-styles": Boolean("Whether no styles are made for layouts."),
+    "editor-color-palette": _list_of("Colours of the theme.", Object()),
+    "editor-font-sizes": _list_of("Sizes of letters of the theme.", Object()),
+    "editor-gradient-presets": _list_of("Gradients of the theme.", Object()),
+    "editor-spacing-sizes": _list_of("Spacings of the theme.", Object()),
+    "editor-styles": Boolean("Whether the editor looks as the theme does."),
+    "formats": Array("Formats of records that it knows.", String(enum=FORMATS)),
+    "html5": _list_of("Parts that are written as HTML5.", String()),
+    "post-thumbnails": _list_of("Types whose records have images; `true` for all of them.", String()),
+    "responsive-embeds": Boolean("Whether embeds keep their proportions."),
+    "title-tag": Boolean("Whether the title of a page is that of its record."),
+    "cms-block-styles": Boolean("Whether blocks have styles beyond those that they need."),
+}
+
+_HEAD: Final = {
+    "author": ("Author", "Who made it."),
+    "author_uri": ("Author URI", "Where its author is found."),
+    "description": ("Description", "What it is like."),
+    "theme_uri": ("Theme URI", "Where it is found."),
+}
+
+_FIELDS: dict[str, Field] = {
+    "stylesheet": String("Name of the theme, by which it is told from all others.", context=_ALL, readonly=True),
+    "stylesheet_uri": String("Address of its folder.", format="uri", context=_ALL, readonly=True),
+    "template": String("Name of the theme that it builds on; its own for most.", context=_ALL, readonly=True),
+    "template_uri": String("Address of that theme's folder.", format="uri", context=_ALL, readonly=True),
+    **{name: _text(help) for name, (_, help) in _HEAD.items()},
+    "is_block_theme": Boolean("Whether its templates are made of blocks.", context=_ALL, readonly=True),
+    "name": _text("Its name as people read it."),
+    "requires_php": String("Least version of a runtime that it needs; none here.", context=_ALL, readonly=True),
+    "requires_wp": String("Least version of the site's software that it needs.", context=_ALL, readonly=True),
+    "screenshot": String("Address of a picture of it.", format="uri", context=_ALL, readonly=True),
+    "tags": Object(
+        "Words that say what it is like.",
+        properties={"raw": Array("The words.", String()), "rendered": String("The words as HTML.")},
+        context=_ALL,
+        readonly=True,
+    ),
+    "textdomain": String("Name of its catalogue of translations.", context=_ALL, readonly=True),
+    "theme_supports": Object("What it can.", properties=_SUPPORTS, context=_ALL, readonly=True),
+    "version": String("Its version.", context=_ALL, readonly=True),
+    "status": String("Whether the site has it.", enum=("active", "inactive"), context=_ALL, readonly=True),
+    "default_template_types": Array("Kinds of templates that it may have.", Object(), context=_ALL, readonly=True),
+    "default_template_part_areas": Array("Places that its parts are made for.", Object(), context=_ALL, readonly=True),
+}
+_SHAPE = Shape(
+    _FIELDS,
+    {
+        "stylesheet": lambda theme, work: theme.name,
+        "stylesheet_uri": lambda theme, work: f"{work.origin}/cms-content/themes/{theme.name}",
+        "template": lambda theme, work: theme.name,
+        "template_uri": lambda theme, work: f"{work.origin}/cms-content/themes/{theme.name}",
+        **{name: _said(key) for name, (key, _) in _HEAD.items()},
+        "is_block_theme": lambda theme, work: True,
+        "name": lambda theme, work: {"raw": theme.title, "rendered": text_rendering.title(theme.title, work.budget)},
+        "requires_php": lambda theme, work: theme.head.get("Requires PHP", ""),
+        "requires_wp": lambda theme, work: theme.head.get("Requires at least", ""),
+        "screenshot": lambda theme, work: "",
+        "tags": _tags,
+        "textdomain": lambda theme, work: theme.head.get("Text Domain", theme.name),
+        "theme_supports": _supports,
+        "version": lambda theme, work: theme.head.get("Version", ""),
+        "status": lambda theme, work: _status(work, theme),
+        "default_template_types": lambda theme, work: [asdict(kind) for kind in KINDS.values()],
+        "default_template_part_areas": lambda theme, work: [
+            {"area": area.area, "label": area.label, "description": area.description, "icon": area.icon,
+             "area_tag": area.tag}
+            for area in AREAS.values()
+        ],
+    },
+)  # fmt: skip

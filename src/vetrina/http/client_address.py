@@ -1,0 +1,52 @@
+"""Who asks, and under which address: what a request's head says of both, directly or through a proxy that is trusted.
+
+Not here: which part of an address belongs to the interface (http/api_roots.py).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import quote
+
+__all__ = ["named", "origin", "remote", "target"]
+
+Scope = dict[str, Any]
+
+
+def named(scope: Scope) -> dict[str, str]:
+    """Return the headers of a request by their names; HTTP/2 may send cookies in parts."""
+    headers: dict[str, str] = {}
+    for name, value in scope["headers"]:
+        key, text = name.decode("latin-1").lower(), value.decode("latin-1")
+        headers[key] = f"{headers[key]}; {text}" if key == "cookie" and key in headers else text
+    return headers
+
+
+def target(scope: Scope) -> str:
+    """Return the path with the query as the client wrote them."""
+    path = scope.get("raw_path") or quote(scope["path"]).encode()
+    query_string = scope["query_string"]
+    return str((path + b"?" + query_string if query_string else path).decode("latin-1"))
+
+
+def origin(scope: Scope, headers: dict[str, str], trust_proxy: bool) -> str:
+    """Return scheme and host of the address that the client wrote; trust_proxy: as the proxy in front says it."""
+    scheme: str = scope.get("scheme", "http")
+    host = headers.get("host", "")
+    if trust_proxy:
+        scheme = headers.get("x-forwarded-proto", scheme).split(",")[0].strip()
+        host = headers.get("x-forwarded-host", host).split(",")[0].strip()
+    if not host or not all(sign.isalnum() or sign in ".-:[]" for sign in host):
+        server = scope.get("server") or ("127.0.0.1", 80)
+        host = f"{server[0]}:{server[1]}"
+    return f"{scheme}://{host}"
+
+
+def remote(scope: Scope, trust_proxy: bool) -> str:
+    """Return the caller's address; trust_proxy: the last one of X-Forwarded-For, which the proxy in front wrote."""
+    if trust_proxy:
+        for name, value in reversed(scope["headers"]):
+            if name == b"x-forwarded-for":
+                return str(value.decode("latin-1").split(",")[-1].strip())
+    client: tuple[str, int] = scope.get("client") or ("", 0)
+    return client[0]

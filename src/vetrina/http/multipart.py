@@ -1,0 +1,245 @@
+"""Bodies that bring files: they go to disk as they arrive, so that no upload is ever held in memory.
+
+A multipart body's files are parted while it comes in; a body that is the file itself is written as it is. All files of
+a request are gone when it was answered. Not here: bodies that are members only (http/bodies.py).
+Rules: RFC 7578 for multipart; facts of the interface, "Upload".
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
+
+from vetrina.http import bodies
+from vetrina.rest import query_strings
+from vetrina.rest.call import Request, Upload
+
+if TYPE_CHECKING:
+    from python_multipart.multipart import MultipartParser
+
+__all__ = ["Spool", "sweep", "take"]
+
+Decode = Callable[[bytes], Awaitable[None]]
+
+_MOST_FILES = 32
+_ABANDONED = 24 * 3600  # seconds; an older file belongs to no request any more
+_PREFIX = "upload-"
+
+
+class Spool:
+    """The files of one request; a context that removes them at its end."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._open: list[BinaryIO] = []
+        self._paths: list[Path] = []
+
+    def new(self) -> tuple[BinaryIO, Path]:
+        """Return an empty file and its path."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        descriptor, name = tempfile.mkstemp(prefix=_PREFIX, dir=self._folder)
+        # Unbuffered: what comes in is large already, and must be on disk when it is read by its path.
+        opened = os.fdopen(descriptor, "wb", buffering=0)
+        self._open.append(opened)
+        self._paths.append(Path(name))
+        return opened, Path(name)
+
+    def __enter__(self) -> Spool:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for opened in self._open:
+            opened.close()
+        for path in self._paths:
+            path.unlink(missing_ok=True)
+
+
+def sweep(folder: Path) -> None:
+    """Remove what a process that was killed left in the folder of incoming files."""
+    if not folder.is_dir():
+        return
+    oldest = time.time() - _ABANDONED
+    for path in folder.glob(f"{_PREFIX}*"):
+        with suppress(OSError):
+            if path.stat().st_mtime < oldest:
+                path.unlink()
+
+
+async def take(
+    request: Request, chunks: AsyncIterator[bytes], spool: Spool, member_bytes: int, decode: Decode
+) -> None:  # fmt: skip
+    """Put the files and the members of a body into the request, as it arrives.
+
+    member_bytes: bytes of all members together. decode: puts the members of a body that is one text into the request.
+    Raises TooLarge; what else is wrong waits in `request.body_fault` until the route is known.
+    """
+    taker = _taker(request, spool, member_bytes, decode)
+    async for chunk in chunks:
+        if chunk:
+            taker.feed(chunk)
+    await taker.finish()
+
+
+class _Taker(Protocol):
+    def feed(self, chunk: bytes) -> None: ...
+
+    async def finish(self) -> None: ...
+
+
+def _taker(request: Request, spool: Spool, member_bytes: int, decode: Decode) -> _Taker:
+    from python_multipart.exceptions import FormParserError
+    from python_multipart.multipart import parse_options_header
+
+    kind, options = parse_options_header(request.headers.get("content-type", ""))
+    boundary = options.get(b"boundary")
+    if kind == b"multipart/form-data" and boundary:
+        try:
+            return _Parts(request, spool, boundary, member_bytes)
+        except FormParserError as error:
+            request.body_fault = bodies.InvalidMultipart(reason=error)
+            return _Nothing()
+    return _Whole(request, spool, member_bytes, decode)
+
+
+class _Nothing:
+    def feed(self, chunk: bytes) -> None:
+        return
+
+    async def finish(self) -> None:
+        return
+
+
+class _Whole:
+    """A body that is the file itself; when it is JSON, its members count too."""
+
+    def __init__(self, request: Request, spool: Spool, member_bytes: int, decode: Decode) -> None:
+        self._request, self._decode, self._member_bytes = request, decode, member_bytes
+        self._file, self._path = spool.new()
+        self._size = 0
+
+    def feed(self, chunk: bytes) -> None:
+        _write(self._file, chunk)
+        self._size += len(chunk)
+
+    async def finish(self) -> None:
+        request = self._request
+        request.upload = Upload("", request.headers.get("content-type", ""), self._path, self._size)
+        self._file.close()
+        if self._size <= self._member_bytes and bodies.has_members(request):
+            await self._decode(self._path.read_bytes())
+
+
+class _Parts:
+    """A multipart body: its fields in memory, its files on disk."""
+
+    def __init__(self, request: Request, spool: Spool, boundary: bytes, member_bytes: int) -> None:
+        from python_multipart.multipart import MultipartParser
+
+        self._request, self._spool = request, spool
+        self._left, self._limit = member_bytes, member_bytes
+        self._pairs: list[tuple[str, str]] = []
+        self._fields = self._files = 0
+        self._header = [bytearray(), bytearray()]
+        self._disposition, self._type = b"", b""
+        self._name = ""
+        self._value: bytearray | None = None
+        self._file: BinaryIO | None = None
+        self._upload: Upload | None = None
+        self._ended = False
+        self._parser: MultipartParser = MultipartParser(
+            boundary,
+            {
+                "on_part_begin": self._begin,
+                "on_header_field": lambda data, start, end: self._header[0].extend(data[start:end]),
+                "on_header_value": lambda data, start, end: self._header[1].extend(data[start:end]),
+                "on_header_end": self._keep_header,
+                "on_headers_finished": self._open,
+                "on_part_data": self._keep_data,
+                "on_part_end": self._close,
+                "on_end": self._end,
+            },
+        )
+
+    def feed(self, chunk: bytes) -> None:
+        from python_multipart.exceptions import FormParserError
+
+        if self._request.body_fault is None:
+            try:
+                self._parser.write(chunk)
+            except FormParserError as error:
+                self._request.body_fault = bodies.InvalidMultipart(reason=error)
+
+    async def finish(self) -> None:
+        if self._request.body_fault is None and not self._ended:
+            self._request.body_fault = bodies.InvalidMultipart(reason="it ends before its last boundary")
+        self._request.form = query_strings.nested(self._pairs)
+
+    def _begin(self) -> None:
+        self._disposition, self._type = b"", b""
+
+    def _keep_header(self) -> None:
+        name, value = (bytes(part) for part in self._header)
+        self._header = [bytearray(), bytearray()]
+        if name.lower() == b"content-disposition":
+            self._disposition = value
+        elif name.lower() == b"content-type":
+            self._type = value
+
+    def _open(self) -> None:
+        from python_multipart.multipart import parse_options_header
+
+        _, options = parse_options_header(self._disposition)
+        self._name = _text(options.get(b"name", b""))
+        if b"filename" in options:
+            self._files += 1
+            if self._files > _MOST_FILES:
+                raise bodies.InvalidMultipart(reason=f"it holds more than {_MOST_FILES} files")
+            self._file, path = self._spool.new()
+            self._upload = Upload(_text(options[b"filename"]), _text(self._type), path, 0)
+        else:
+            self._fields += 1
+            if self._fields > bodies.MOST_FIELDS:
+                raise bodies.InvalidMultipart(reason=f"it holds more than {bodies.MOST_FIELDS} fields")
+            self._value = bytearray()
+
+    def _keep_data(self, data: bytes, start: int, end: int) -> None:
+        if self._file is not None and self._upload is not None:
+            _write(self._file, memoryview(data)[start:end])
+            self._upload.size += end - start
+        elif self._value is not None:
+            self._left -= end - start
+            if self._left < 0:
+                raise bodies.TooLarge(limit=self._limit)
+            self._value.extend(data[start:end])
+
+    def _close(self) -> None:
+        if self._file is not None and self._upload is not None:
+            self._file.close()
+            self._request.files[self._name] = self._upload
+            self._request.parts.append((self._name, None))
+        elif self._value is not None:
+            pair = self._name, _text(bytes(self._value))
+            self._pairs.append(pair)
+            self._request.parts.append(pair)
+        self._file = self._upload = self._value = None
+
+    def _end(self) -> None:
+        self._ended = True
+
+
+def _write(file: BinaryIO, data: Any) -> None:
+    rest = memoryview(data)
+    while len(rest):
+        rest = rest[file.write(rest) or 0 :]
+
+
+def _text(value: bytes) -> str:
+    return value.decode("utf-8", "replace")

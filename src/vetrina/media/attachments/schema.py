@@ -1,0 +1,196 @@
+"""What an attachment looks like, and which arguments the routes of media take, beyond what every record has.
+
+Rules: interface.md, "Media processing" and "Common collection query"; facts, "Media".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass
+from typing import Any
+
+from vetrina.content.records import schema as record_schema
+from vetrina.content.types.model import ContentType
+from vetrina.core.unit_of_work import Frame
+from vetrina.kernel.errors import Fault
+from vetrina.media.uploads.filetypes import GROUPS
+from vetrina.rest.fields import EDIT, EMBED, VIEW, Array, Boolean, Field, Integer, Number, Object, String  # fmt: skip
+
+__all__ = ["edit_arguments", "list_arguments", "media_fields", "process_arguments"]
+
+_ALL = (VIEW, EDIT, EMBED)
+_SHOWN = (VIEW, EDIT)
+_SUBSIZES = "create-image-subsizes"
+
+
+def _text(help: str, *context: str) -> Object:
+    return Object(
+        help,
+        properties={
+            "raw": String("Value as it is stored.", context=(EDIT,)),
+            "rendered": String("Value as it is shown, as HTML.", context=context, readonly=True),
+        },
+        context=context,
+    )
+
+
+_OWN: dict[str, Field] = {
+    "alt_text": String("What stands for the file where it cannot be seen.", context=_ALL),
+    "caption": _text("Words below the file.", *_ALL),
+    "description": _text("What the file is about.", *_SHOWN),
+    "media_type": String(
+        "Kind of the file.", enum=("image", "file"), context=_ALL, readonly=True
+    ),
+    "mime_type": String("Type of the file.", context=_ALL, readonly=True),
+    "media_details": Object("What is known of the file, by its kind.", context=_ALL, readonly=True),
+    "post": Integer("Number of the record that it hangs on.", context=_SHOWN),
+    "source_url": String("Address of the file.", format="uri", context=_ALL, readonly=True),
+    "missing_image_sizes": Array(
+        "Names of the sub-sizes that are still to be made.", items=String(), context=(EDIT,), readonly=True
+    ),
+}  # fmt: skip
+
+
+def media_fields(frame: Frame, type: ContentType) -> dict[str, Field]:
+    """Return the members of an attachment, with the contexts in which each is shown."""
+    own = record_schema.record_fields(frame, type)
+    del own["password"]
+    return {**own, **_OWN}
+
+
+def list_arguments(frame: Frame, type: ContentType) -> dict[str, Field]:
+    """Return the arguments that list attachments."""
+    return {
+        **record_schema.list_arguments(frame, type),
+        "media_type": Array("Only files of these kinds.", items=String(enum=GROUPS), default=None, null="keep"),
+        "mime_type": Array("Only files of these types.", items=String(), default=None, null="keep"),
+    }
+
+
+def process_arguments() -> dict[str, Field]:
+    """Return the arguments that finish an upload whose sub-sizes are missing."""
+    action = String("What is to be done.", enum=(_SUBSIZES,), required=True)
+    return {"id": Integer("Number of the attachment.", early=True, null="keep"), "action": action}
+
+
+@dataclass(frozen=True)
+class _Modifier(Object):
+    """A change of an image: exactly one of several forms, with all their members."""
+
+    forms: tuple[Object, ...] = ()
+    _: KW_ONLY
+
+    def _keywords(self) -> dict[str, Any]:
+        required = [name for name, member in self.properties.items() if member.required]
+        forms = []
+        for form in self.forms:
+            out: dict[str, Any] = {"title": form.title}
+            out |= {name: value for name, value in _strict(form.schema()).items() if name not in ("type", "title")}
+            forms.append(out)
+        return {"type": "object", "required": required, "oneOf": forms}
+
+    def _fault(self, value: Any, name: str) -> Fault | None:
+        fitting = [form for form in self.forms if form.fault(value, name) is None]
+        if not fitting:
+            return Fault("rest_no_matching_schema", f"{name} is none of the changes that can be made to an image.")
+        if len(fitting) > 1:
+            return Fault("rest_one_of_multiple_matches", f"{name} could mean several changes; give its type.")
+        return super()._fault(value, name)
+
+    def clean(self, value: Any) -> Any:
+        return next(form for form in self.forms if form.fault(value, "") is None).clean(value)
+
+
+def _strict(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return a schema that names the required members beside the others, as the standard's newer drafts do."""
+    out = dict(schema)
+    members = out.get("properties")
+    if members:
+        required = [name for name, member in members.items() if member.get("required") is True]
+        out["properties"] = {
+            name: _strict({key: item for key, item in member.items() if key != "required"})
+            for name, member in members.items()
+        }
+        if required:
+            out["required"] = required
+    return out
+
+
+def _form(title: str, type: str, help: str, args: Mapping[str, Field]) -> Object:
+    return Object(
+        title=title,
+        properties={
+            "type": String(help, enum=(type,)),
+            "args": Object("How it is done.", properties=args),
+        },
+    )
+
+
+def _must(field: Field) -> Field:
+    needed: Field = field.but(required=True)
+    return needed
+
+
+_FLIP = Object(
+    "Which sides change places.",
+    properties={
+        "horizontal": _must(Boolean("Whether left and right change places.")),
+        "vertical": _must(Boolean("Whether top and bottom change places.")),
+    },
+    required=True,
+)
+_MODIFIERS = Array(
+    "Changes of the image, one after the other.",
+    items=_Modifier(
+        properties={"type": String(required=True), "args": Object(required=True)},
+        forms=(
+            _form("Flip", "flip", "Mirror the image.", {"flip": _FLIP}),
+            _form("Rotation", "rotate", "Turn the image.", {"angle": _must(Number("Degrees, clockwise."))}),
+            _form(
+                "Crop", "crop", "Keep a part of the image.",
+                {
+                    "left": _must(Number("Where the part begins, in percent of the width.")),
+                    "top": _must(Number("Where the part begins, in percent of the height.")),
+                    "width": _must(Number("Width of the part, in percent of the image's.")),
+                    "height": _must(Number("Height of the part, in percent of the image's.")),
+                },
+            ),
+        ),
+    ),
+    min_items=1,
+    null="keep",
+)  # fmt: skip
+
+
+def edit_arguments() -> dict[str, Field]:
+    """Return the arguments that make a changed copy of an image."""
+    turn: dict[str, Any] = {"minimum": 0, "exclusiveMinimum": True, "maximum": 360, "exclusiveMaximum": True}
+
+    def percent(help: str) -> Number:
+        return Number(f"{help} Use `modifiers` instead.", minimum=0, maximum=100, null="keep")
+
+    return {
+        "id": Integer("Number of the attachment.", early=True, null="keep"),
+        "src": String("Address of the file to change.", format="uri", required=True),
+        "modifiers": _MODIFIERS,
+        "rotation": Integer(
+            "Degrees, clockwise. Use `modifiers` instead.", minimum=1, maximum=359, extra=turn, null="keep"
+        ),
+        "x": percent("Where the kept part begins, in percent of the width."),
+        "y": percent("Where the kept part begins, in percent of the height."),
+        "width": percent("Width of the kept part."),
+        "height": percent("Height of the kept part."),
+        "caption": _OWN["caption"].but(context=(), lenient=True, null="keep"),
+        "description": _OWN["description"].but(context=(), lenient=True, null="keep"),
+        "title": Object(
+            "Title of the copy.",
+            properties={
+                "raw": String("Value as it is stored.", context=(EDIT,)),
+                "rendered": String("Title as it is shown, as HTML.", context=_ALL, readonly=True),
+            },
+            lenient=True,
+            null="keep",
+        ),
+        "post": Integer("Number of the record that the copy hangs on.", null="keep"),
+        "alt_text": String("What stands for the copy where it cannot be seen.", null="keep"),
+    }

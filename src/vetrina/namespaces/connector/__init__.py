@@ -1,1 +1,0 @@
-"""The connector: registration with an outside service, calls of that service, sync, identity."""

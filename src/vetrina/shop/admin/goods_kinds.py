@@ -1,0 +1,57 @@
+"""What a shop sells, in the few words by which suggestions are chosen.
+
+Not here: what is suggested (shop/admin/suggestions.py). Rules: issue 21, "suggestions by what the shop sells".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from sqlalchemy import bindparam, exists, or_, select
+from sqlalchemy.sql.elements import ColumnElement
+
+from vetrina.backends.database import Statement
+from vetrina.backends.tables.catalogue import product
+from vetrina.backends.tables.core import record
+from vetrina.backends.tables.core import term as term_table
+from vetrina.backends.tables.orders import coupon
+from vetrina.core.unit_of_work import Work
+from vetrina.shop.products.product_types import BRAND, PRODUCT
+
+__all__ = ["WORDS", "of_shop"]
+
+WORDS: Final = ("physical", "downloads", "services", "variable", "many", "brands", "coupons", "customers")
+_MANY: Final = 20  # products
+
+
+def _with(*conditions: ColumnElement[bool], skip: int = 0) -> Statement:
+    found = select(record.c.id).join(product, product.c.record == record.c.id)
+    return Statement(
+        found.where(record.c.type == PRODUCT.name, record.c.status == "publish", *conditions).limit(1).offset(skip)
+    )
+
+
+_PRODUCTS: Final[Mapping[str, Statement]] = {
+    "physical": _with(~product.c.virtual, or_(product.c.kind == "simple", product.c.kind == "variable")),
+    "downloads": _with(product.c.downloadable),
+    "services": _with(product.c.virtual, ~product.c.downloadable),
+    "variable": _with(product.c.kind == "variable"),
+    "many": _with(skip=_MANY - 1),
+    "customers": _with(product.c.total_sales > 0),
+}
+_COUPON = Statement(select(coupon.c.id).limit(1))
+_BRAND = Statement(select(exists().where(term_table.c.taxonomy == bindparam("taxonomy"))))
+
+
+def of_shop(work: Work) -> frozenset[str]:
+    """Return the words that are true of the shop: what its published products are, and what else it has."""
+    work.uses(PRODUCT.name)
+    work.uses("coupon")
+    work.uses(BRAND.name)
+    found = {word for word, statement in _PRODUCTS.items() if work.tx.first(statement) is not None}
+    if work.tx.first(_COUPON) is not None:
+        found.add("coupons")
+    if work.tx.value(_BRAND, taxonomy=BRAND.name):
+        found.add("brands")
+    return frozenset(found)

@@ -1,0 +1,172 @@
+"""Rules of what a shop sold: orders and their items, refunds, coupons, carts, and the rows of reports.
+
+What the reports say of each order is compared by `vetrina analytics check`; here is only whether there are rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sqlalchemy import delete, exists, func, or_, select, union_all
+
+from vetrina.analytics.facts import checks as fact_checks
+from vetrina.backends.database import Statement
+from vetrina.backends.tables.analytics import fact_order
+from vetrina.backends.tables.carts import shop_cart
+from vetrina.backends.tables.orders import coupon, coupon_use, order_item, shop_order, shop_refund
+from vetrina.core.integrity.rule import Rule, by_parts, selecting
+from vetrina.core.unit_of_work import Work
+from vetrina.kernel import money
+from vetrina.shop.orders.model import FEE, LINE, SHIPPING
+from vetrina.shop.settings import rules as settings
+from vetrina.shop.system import recompute
+
+__all__ = ["RULES"]
+
+_owned = or_(*(exists().where(table.c.id == order_item.c.owner) for table in (shop_order, shop_refund)))
+_REMOVE_ITEMS = Statement(delete(order_item).where(~_owned))
+
+# -- amounts
+
+_sums = (
+    select(order_item.c.owner, func.sum(order_item.c.total).label("total"), func.count().label("number"))
+    .where(or_(*(order_item.c.kind == kind for kind in (LINE, SHIPPING, FEE))))
+    .group_by(order_item.c.owner)
+    .subquery()
+)
+_AMOUNTS = by_parts(
+    select(
+        shop_order.c.id, shop_order.c.total, shop_order.c.total_tax, func.coalesce(_sums.c.total, 0),
+        func.coalesce(_sums.c.number, 0),
+    ).outerjoin(_sums, _sums.c.owner == shop_order.c.id),
+    shop_order.c.id,
+)  # fmt: skip
+
+
+def _unlike_items(work: Work) -> Iterator[str]:
+    # Each item was rounded by itself, and so were the taxes: the currency's smallest unit for each of them.
+    unit = int(10 ** (6 - settings.decimals(work)))
+    for id, total, tax, items, number in _AMOUNTS(work):
+        if abs(total - tax - items) > unit * (number + 2):
+            yield f"order {id} is {_shown(total)} with {_shown(tax)} of tax; its items come to {_shown(items)}"
+
+
+def _shown(amount: int) -> str:
+    return money.text(money.loaded(amount), 2)
+
+
+_refunded = (
+    select(shop_refund.c.order, func.sum(shop_refund.c.amount).label("amount")).group_by(shop_refund.c.order).subquery()
+)
+
+# -- coupons
+
+_uses = select(func.count()).where(coupon_use.c.coupon == coupon.c.id).scalar_subquery()
+_REMOVE_USES = Statement(delete(coupon_use).where(~exists().where(shop_order.c.id == coupon_use.c.order)))
+
+
+def _forget_uses(work: Work) -> None:
+    work.tx.run(_REMOVE_USES)
+    recompute.coupon_uses(work)
+
+
+# -- searches, reports
+
+
+def _unfound(work: Work) -> Iterator[str]:
+    return (f"order {id} is found by {key[:40]!r}" for id, key in recompute.unfound_orders(work))
+
+
+_ROWLESS = union_all(
+    *(select(table.c.id).where(~exists().where(fact_order.c.id == table.c.id)) for table in (shop_order, shop_refund))
+)
+_ORDERLESS = select(fact_order.c.id).where(
+    ~exists().where(shop_order.c.id == fact_order.c.id), ~exists().where(shop_refund.c.id == fact_order.c.id)
+)
+_ROWLESS_IDS, _ORDERLESS_IDS = Statement(_ROWLESS), Statement(_ORDERLESS)
+
+
+def _unreported(work: Work) -> Iterator[str]:
+    yield from (f"the reports have no row for {row[0]}" for row in work.tx.all(_ROWLESS_IDS))
+    yield from (f"the reports have a row for {row[0]}, which is gone" for row in work.tx.all(_ORDERLESS_IDS))
+
+
+def _report(work: Work) -> None:
+    fact_checks.repair(work, [row[0] for statement in (_ROWLESS_IDS, _ORDERLESS_IDS) for row in work.tx.all(statement)])
+
+
+RULES: tuple[Rule, ...] = (
+    selecting(
+        "order-items",
+        "Items belong to an order or a refund.",
+        select(order_item.c.id, order_item.c.kind, order_item.c.owner).where(~_owned),
+        "{1} {0} is of {2}",
+        "`--repair` removes them.",
+        lambda work: work.tx.run(_REMOVE_ITEMS),
+    ),
+    Rule(
+        "order-totals",
+        "An order comes to what its items come to.",
+        _unlike_items,
+        "Write the order's items once more, which counts it anew, or put a backup back.",
+    ),
+    selecting(
+        "refunds",
+        "No more is paid back than an order came to.",
+        select(shop_order.c.id, _refunded.c.amount / 1000000.0, shop_order.c.total / 1000000.0)
+        .join(_refunded, _refunded.c.order == shop_order.c.id)
+        .where(_refunded.c.amount > func.abs(shop_order.c.total)),
+        "order {0} came to {2:.2f}, and {1:.2f} was paid back",
+        "Remove the refund that is too much.",
+    ),
+    selecting(
+        "coupon-uses",
+        "Uses of coupons are by orders that are there.",
+        select(coupon_use.c.id, coupon_use.c.coupon, coupon_use.c.order).where(
+            ~exists().where(shop_order.c.id == coupon_use.c.order)
+        ),
+        "use {0} of coupon {1} is by order {2}",
+        "`--repair` removes them.",
+        _forget_uses,
+    ),
+    selecting(
+        "coupon-counts",
+        "A coupon counts its uses.",
+        select(coupon.c.id, coupon.c.usage_count, _uses).where(coupon.c.usage_count != _uses),
+        "coupon {0} counts {1}; there are {2}",
+        "`--repair` counts them anew.",
+        recompute.coupon_uses,
+    ),
+    selecting(
+        "once-counted",
+        "A coupon is used once by an order.",
+        select(coupon_use.c.order, coupon_use.c.coupon, func.count())
+        .group_by(coupon_use.c.order, coupon_use.c.coupon)
+        .having(func.count() > 1),
+        "order {0} uses coupon {1} {2} times",
+        "Remove all but one of the uses.",
+    ),
+    Rule(
+        "folded-orders",
+        "What orders are found by follows from them.",
+        _unfound,
+        "`--repair` writes it anew.",
+        recompute.order_searches,
+    ),
+    selecting(
+        "carts",
+        "The draft of a cart is an order.",
+        select(shop_cart.c.key, shop_cart.c.draft).where(
+            shop_cart.c.draft != 0, ~exists().where(shop_order.c.id == shop_cart.c.draft)
+        ),
+        "a cart's draft is order {1}",
+        "The next checkout makes another one; nothing needs to be done.",
+    ),
+    Rule(
+        "reports",
+        "The reports have a row for each order, and for no other.",
+        _unreported,
+        "`--repair` writes them anew; `vetrina analytics check` compares and mends what they say.",
+        _report,
+    ),
+)
